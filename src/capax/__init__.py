@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.analysis.schedule import Schedule, schedule
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.python.embed import (
     aggregate,
     best,
@@ -32,7 +32,9 @@ from capax.rasp.python.embed import (
     tokens_str,
     where,
 )
+from capax.rasp.python.embed_triples import on_first, on_keys, on_second, select3
 from capax.rasp.python.program import Program, Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 from capax.report import Report
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from capax.app.modules import load as load
     from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
+    from capax.rasp.analysis.pattern.report import pattern as pattern
 
 __all__ = [
     "CapaxError",
@@ -57,6 +60,8 @@ __all__ = [
     "Sequence",
     "Source",
     "Span",
+    "TripleSelector",
+    "Triples",
     "aggregate",
     "best",
     "compile",
@@ -70,9 +75,14 @@ __all__ = [
     "library",
     "load",
     "load_model",
+    "on_first",
+    "on_keys",
+    "on_second",
+    "pattern",
     "query",
     "schedule",
     "select",
+    "select3",
     "selector_width",
     "tokens",
     "tokens_asis",
@@ -92,6 +102,7 @@ _LATER = {
     "library": "capax.app.modules",
     "load": "capax.app.modules",
     "load_model": "capax.app.files.models",
+    "pattern": "capax.rasp.analysis.pattern.report",
 }
 """The public names that are read when they are first asked for, and where they are."""
 

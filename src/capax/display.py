@@ -19,6 +19,7 @@ RENDERERS: Final = {
     "capax.rasp.analysis.schedule.Schedule": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.meaning.sequence.Sequence": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.meaning.sequence.Matrix": "capax.draw.subjects.notebook:bundle",
+    "capax.rasp.meaning.sequence.Triples": "capax.draw.subjects.notebook:bundle",
 }
 """`module.Class` -> `module:function`; the function takes the value and returns its forms by media type."""
 

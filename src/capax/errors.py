@@ -180,9 +180,12 @@ CODES: dict[str, str] = {
     "not-expressible": "A program that the text language has no words for.",
     "not-a-program": "The name stands for something that is not an s-op or selector.",
     # values while a program is built
+    "bad-sum-test": "The test of a select3 is not one comparison of the sum with an integer.",
+    "sum-of-non-integers": "A select3 adds up values that are no integers.",
     "expected-selector": "Something else stands where a selector is needed.",
     "expected-sop": "Something else stands where an s-op is needed.",
     "expected-atom": "Something else stands where a string, number or boolean is needed.",
+    "bad-pattern": "A matrix that is no attention pattern: not square, too large, or with entries beyond 0 and 1.",
     "truth-value": "A program used where Python wants one truth value, or iterated.",
     "selector-operator": "An operator that selectors do not have.",
     "mixed-selector": "`and`/`or` between a selector and something else.",

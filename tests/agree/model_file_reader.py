@@ -161,6 +161,12 @@ class Reader:
             if about["kind"] == "tensor":
                 scores = [self.round(self.round(q[i] * k1[j]) @ k2[m]) for j in keys for m in keys]
                 values = [v1[j] * v2[m] for j in keys for m in keys]
+                if about.get("sink"):  # a pair of its own, the last of all
+                    one, two, first, second = (
+                        self.tensors[f"{name}.sink.{part}"] for part in ("key1", "key2", "value1", "value2")
+                    )
+                    scores.append(self.round(self.round(q[i] * one) @ two))
+                    values.append(first * second)
                 result[i] = self.mean("softmax", scores, values, len(values))
                 continue
             key, value = list(k1[keys]), list(v1[keys])

@@ -17,6 +17,7 @@ from capax.certify.systems import SYSTEMS
 from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.model.parts import Affine, Head, TensorHead
 from capax.model.vocabulary import Classes
 from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Node, SOpNode
@@ -97,6 +98,14 @@ def turned(model: Model) -> Model:
     return replace(model, decoding=Classes(model.decoding.values[1:] + model.decoding.values[:1]))
 
 
+VALUE = {Head: "value", TensorHead: "value1"}
+
+
+def twice(values: Affine) -> Affine:
+    """Values that are twice as large."""
+    return Affine(values.weight * 2, values.bias * 2)
+
+
 STRUCTURE: dict[str, Callable[[Model], Model]] = {
     **{f"scale {s}": each_head(lambda h, s=s: replace(h, scale=s)) for s in (0.001, 0.3, 1.0, 3.0, 255.0, 1e4, -256.0)},
     **{
@@ -104,12 +113,14 @@ STRUCTURE: dict[str, Callable[[Model], Model]] = {
         for m in ("none", "causal", "strict past", "future", "strict future")
     },
     **{
-        a: each_head(lambda h, a=a: replace(h, attention=a))
+        a: each_head(lambda h, a=a: replace(h, attention=a) if isinstance(h, Head) else h)
         for a in ("average-hard", "leftmost-hard", "rightmost-hard", "sparsemax")
     },
     "no sink": each_head(lambda h: replace(h, sink=None)),
     "no output": each_head(lambda h: replace(h, output=h.output * 0)),
-    "values twice": each_head(lambda h: replace(h, value=replace(h.value, weight=h.value.weight * 2))),
+    "values twice": each_head(lambda h: replace(h, **{VALUE[type(h)]: twice(getattr(h, VALUE[type(h)]))})),
+    "second values twice": each_head(lambda h: replace(h, value2=twice(h.value2)) if isinstance(h, TensorHead) else h),
+    "first keys second": each_head(lambda h: replace(h, key1=h.key2, key2=h.key1) if isinstance(h, TensorHead) else h),
     "blocks turned round": lambda m: replace(m, blocks=m.blocks[::-1]),
     "heads turned round": lambda m: replace(m, blocks=tuple(replace(b, heads=b.heads[::-1]) for b in m.blocks)),
     "no MLPs": lambda m: replace(m, input_mlp=None, blocks=tuple(replace(b, mlp=None) for b in m.blocks)),

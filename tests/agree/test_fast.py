@@ -26,7 +26,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.meaning import fast, reference
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.meaning.vector import selection
 from capax.rasp.meaning.vector.plan import plan
 from tests.support.programs import graphs, words
@@ -37,7 +37,7 @@ def plain(outcome: Any) -> Any:
     match outcome:
         case Sequence():
             return outcome.type, repr(outcome.values)
-        case Matrix():
+        case Matrix() | Triples():
             return outcome.rows
         case CapaxError():
             return outcome.code, outcome.what, outcome.data.get("position"), outcome.data.get("node")

@@ -16,7 +16,11 @@ from capax import (
     indicator,
     indices,
     length,
+    on_first,
+    on_keys,
+    on_second,
     select,
+    select3,
     selector_width,
     tokens,
     tokens_asis,
@@ -34,6 +38,7 @@ from capax.rasp.ir.nodes import SOpNode
 
 BEFORE = select(indices, indices, "<=")
 SMALLER = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & select(indices, indices, "<"))
+EARLIER = select(indices, indices, "<")
 BALANCE = aggregate(BEFORE, indicator(tokens == "(") - indicator(tokens == ")"))
 
 PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
@@ -53,6 +58,12 @@ PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
     "booleans and numbers": (
         aggregate(full_s, where(tokens == "a", 1, where(tokens == "b", 0, where(tokens == "c", True, False)))),
         "cdab",
+        3,
+    ),
+    "match3": (aggregate(select3(tokens_int, tokens_int, tokens_int, lambda s: s % 3 == 0), 1) > 0, [1, 2], 3),
+    "pairs of equal tokens before": (
+        selector_width(on_first(EARLIER) & on_second(EARLIER) & on_keys(select(tokens, tokens, "=="))),
+        "ab",
         3,
     ),
     "a default among booleans": (aggregate(select(tokens, "a", "=="), tokens_asis == "b", 0) + 1, "bc", 3),

@@ -20,6 +20,7 @@ from capax.model.parts import (
     Mlp,
     Norm,
     Origin,
+    PairSink,
     Readout,
     Sink,
     TensorHead,
@@ -82,7 +83,8 @@ def heads(draw: st.DrawFn, make: Arrays, d: int) -> AnyHead:
     }
     if draw(st.integers(0, 4)) == 0:
         q, k1, k2 = (affine(make, d, k) for _ in range(3))
-        return TensorHead(q, k1, k2, affine(make, d, v), affine(make, d, v), make(v, d), **shared)
+        pair = PairSink(make(k), make(k), make(v), make(v)) if draw(st.booleans()) else None
+        return TensorHead(q, k1, k2, affine(make, d, v), affine(make, d, v), make(v, d), sink=pair, **shared)
     sink = Sink(make(k), make(v)) if draw(st.booleans()) else None
     kind = draw(st.sampled_from(ATTENTION_KINDS))
     q, key = affine(make, d, k), affine(make, d, k)

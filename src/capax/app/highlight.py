@@ -23,7 +23,8 @@ KEYWORDS = ("def", "return", "for", "in", "if", "else")
 COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
 LOGIC = tuple(operator_words())
 OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
-BUILT_IN = ("select", "aggregate", "best", "selector_width", *OPERATIONS, "range", "zip", "len")
+TRIPLES = ("select3", "on_first", "on_second", "on_keys")
+BUILT_IN = (*TRIPLES, "select", "aggregate", "best", "selector_width", *OPERATIONS, "range", "zip", "len")
 CONSTANTS = (
     "tokens",
     "tokens_str",

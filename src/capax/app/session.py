@@ -8,8 +8,8 @@ from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on, fitting
-from capax.rasp.meaning.sequence import Matrix, Sequence
-from capax.rasp.python.program import Program, Selector
+from capax.rasp.meaning.sequence import ProgramValue
+from capax.rasp.python.program import Program, SOp
 from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
 from capax.rasp.text.interpreter import Interpreter, Limits
@@ -182,12 +182,12 @@ class Session:
 
     def example_for(self, program: Program) -> Any:
         """The running example of a program, cut or repeated to the length of its lists if it has lists for s-ops."""
-        example = self.selector_example if isinstance(program, Selector) else self.sop_example
+        example = self.sop_example if isinstance(program, SOp) else self.selector_example
         return fitting(example, program.node)
 
-    def on_example(self, program: Program) -> Sequence | Matrix:
+    def on_example(self, program: Program) -> ProgramValue:
         """The value of a program on its running example; values are kept while the example stays."""
-        kind = "selector" if isinstance(program, Selector) else "s-op"
+        kind = "s-op" if isinstance(program, SOp) else "selector"
         running = self.selector_example if kind == "selector" else self.sop_example
         example = self.example_for(program)
         if example is not running:

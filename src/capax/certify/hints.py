@@ -10,7 +10,8 @@ from capax.certify.values.selectors import selects_pair
 from capax.model.model import Model
 from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode, Width
+from capax.rasp.ir.triple_nodes import HEAD_SOPS, AnySelector, selector_of
 from capax.rasp.rewrite.disjoint import disjoint_parts
 
 
@@ -19,7 +20,7 @@ class HeadTask:
     """The aggregates, or the one width, that a head is said to compute, all over one selector."""
 
     nodes: Sequence[SOpNode]
-    selector: SelectorNode
+    selector: AnySelector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,13 +56,16 @@ def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[Selec
         nodes, part = [order[k] for k in entry.computes], entry.part
     except IndexError:
         raise NotCertified("a hint about a head is damaged") from None
-    if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
+    sops = [n for n in nodes if isinstance(n, SOpNode) and isinstance(n, HEAD_SOPS)]
+    if not nodes or len(sops) < len(nodes):
         raise NotCertified("a hint about a head names no aggregate")
-    selector = nodes[0].selector
+    selector = selector_of(sops[0])
     if part is None:
-        if any(n.selector is not selector for n in nodes):
+        if any(selector_of(n) is not selector for n in sops):
             raise NotCertified("a head is said to compute aggregates of different selectors")
-        return HeadTask([n for n in nodes if isinstance(n, SOpNode)], selector)
+        return HeadTask(sops, selector)
+    if not isinstance(selector, SelectorNode):
+        raise NotCertified("a hint about a head names no part of a selector")
     parts = disjoint_parts(selector) or []
     if not isinstance(nodes[0], Width) or not isinstance(part, int) or not 0 <= part < len(parts):
         raise NotCertified("a hint about a head names no part of a selector")

@@ -24,11 +24,13 @@ from capax.certify.parts.check_heads import HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
 from capax.certify.parts.stream_bounds import added, by_value, embedded, through_mlp
+from capax.certify.parts.triples import TensorCheck, check_tensor_head
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
-from capax.model.parts import Block, Head, Mlp, OracleMap
+from capax.model.parts import AnyHead, Block, Mlp, OracleMap, TensorHead
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.ir.triple_nodes import TripleNode
 
 
 @dataclass(slots=True)
@@ -164,10 +166,7 @@ def after_heads(
     figures: list[HeadFigures] = []
     for number, (head, task) in enumerate(zip(block.heads, tasks, strict=True), 1):
         where = f"{layer}, head {number}"
-        if not isinstance(head, Head):
-            raise NotCertified(f"{where} is not an ordinary head", where)
-        check = HeadCheck(head, task.nodes, task.selector, stream.slots, setting.axes, arithmetic, where, sink_of(head))
-        columns, known = check_head(check)
+        columns, known = _checked(head, task, stream.slots, setting, where)
         figures.append(known)
         _write(terms, head, columns, arithmetic)
     if np.asarray(block.bias).any():
@@ -176,8 +175,21 @@ def after_heads(
     return replace(stream, slots=slots, heads=(*stream.heads, *figures))
 
 
+def _checked(
+    head: AnyHead, task: HeadTask, slots: list[IntervalTensor], setting: CheckSetting, where: str
+) -> tuple[list[IntervalTensor], HeadFigures]:
+    """What the columns of a head hold, and its figures; it must compute what it is said to."""
+    axes, arithmetic, selector = setting.axes, setting.arithmetic, task.selector
+    if isinstance(head, TensorHead) != isinstance(selector, TripleNode):
+        raise NotCertified(f"{where} is of another order than the selector that it is said to follow", where)
+    if isinstance(head, TensorHead):
+        assert isinstance(selector, TripleNode)
+        return check_tensor_head(TensorCheck(head, task.nodes, selector, slots, axes, arithmetic, where))
+    return check_head(HeadCheck(head, task.nodes, selector, slots, axes, arithmetic, where, sink_of(head)))
+
+
 def _write(
-    terms: list[list[IntervalTensor]], head: Head, columns: list[IntervalTensor], arithmetic: IntervalArithmetic
+    terms: list[list[IntervalTensor]], head: AnyHead, columns: list[IntervalTensor], arithmetic: IntervalArithmetic
 ) -> None:
     """Adds what a head writes to the terms of each slot."""
     output = np.asarray(head.output, np.float64)

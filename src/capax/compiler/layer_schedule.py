@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from capax.compiler.analysis.analysis import TOKEN, Analysis
 from capax.rasp.analysis.schedule import depths
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Best, Indices, Node, Select, SelectorNode, SOpNode
+from capax.rasp.ir.triple_nodes import HEAD_SOPS, TripleNode
+from capax.rasp.ir.triple_parts import triple_reads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +24,7 @@ def schedule(root: SOpNode, analysis: Analysis) -> LayerSchedule:
     """The schedule of the nodes below a root."""
     layers = {**depths(root), TOKEN: 0, Indices(): 0}
     needed = _needed(root, analysis)
-    order = sorted(topological(root), key=lambda n: (layers[n], not isinstance(n, (Aggregate, Width))))
+    order = sorted(topological(root), key=lambda n: (layers[n], not isinstance(n, HEAD_SOPS)))
     return LayerSchedule(layers, tuple(n for n in order if isinstance(n, SOpNode) and n in needed), layers[root])
 
 
@@ -44,7 +46,9 @@ def _needed(root: SOpNode, analysis: Analysis) -> set[Node]:
 
 
 def _read_by(selector: Node) -> list[SOpNode]:
-    """The s-ops that a selector's comparisons read."""
+    """The s-ops that a selector's comparisons and sums read."""
+    if isinstance(selector, TripleNode):
+        return triple_reads(selector)
     read: list[SOpNode] = []
     waiting, seen = [selector], {selector}
     while waiting:

@@ -1,11 +1,13 @@
 """Pass: the network of heads and MLPs over signals that computes the scheduled s-ops, node by node."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.attention.plan_heads import emit_aggregates, emit_count
+from capax.compiler.attention.triples import emit_pair_aggregates, emit_pair_count
 from capax.compiler.encode.elementwise import emit
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder
@@ -15,6 +17,7 @@ from capax.compiler.layout.network import Network, PlannedReadout
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, selector_of
 
 MOST_CLASSES = 1024
 """With more classes the nearest value is looked up."""
@@ -44,14 +47,20 @@ def plan_network(
 def _emit(builder: FeatureBuilder, node: SOpNode, schedule: LayerSchedule) -> None:
     """Plans what computes a node, and notes its encoding; all aggregates of one selector in a layer share its head."""
     match node:
-        case Aggregate():
-            together = [
+        case Aggregate() | PairAggregate():
+            layer, kind, selector = builder.layer(node), type(node), selector_of(node)
+            together: list[Any] = [
                 n
                 for n in schedule.encoded
-                if isinstance(n, Aggregate) and n.selector is node.selector and builder.layer(n) == builder.layer(node)
+                if isinstance(n, kind) and selector_of(n) is selector and builder.layer(n) == layer
             ]
             together.sort(key=lambda n: (n is not node, builder.title(n)))
-            builder.encodings.update(emit_aggregates(builder, node.selector, together))
+            if isinstance(node, PairAggregate):
+                builder.encodings.update(emit_pair_aggregates(builder, node.triples, together))
+            else:
+                builder.encodings.update(emit_aggregates(builder, node.selector, together))
+        case PairWidth():
+            builder.encodings[node] = emit_pair_count(builder, node)
         case Width():
             builder.encodings[node] = emit_count(builder, node)
         case _:

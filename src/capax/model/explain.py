@@ -8,7 +8,7 @@ import numpy as np
 from capax.model.claim import claim
 from capax.model.model import Model
 from capax.model.numbers import Fixed, parse
-from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, TensorHead
+from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, PairSink, Sink, TensorHead
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -67,10 +67,11 @@ class _Teller:
     def head(self, head: AnyHead, label: str) -> Plain:
         match head:
             case Head():
-                kind, sink = str(head.attention), head.sink
+                kind: str = head.attention
+                sink: Sink | PairSink | None = head.sink
                 keys, values = [head.key], [head.value]
             case TensorHead():
-                kind, sink = "third-order softmax", None
+                kind, sink = "third-order softmax", head.sink
                 keys, values = [head.key1, head.key2], [head.value1, head.value2]
         return {
             "head": label,
@@ -86,7 +87,7 @@ class _Teller:
             "key": self.reads(keys),
             "value": self.reads(values),
             "writes": self.named(_largest(head.output, 0)),
-            "sink_writes": [] if sink is None else self.named(sink.value.astype(float) @ head.output * self.unit),
+            "sink_writes": [] if sink is None else self.named(_sink_value(sink) @ head.output * self.unit),
         }
 
     def mlp(self, mlp: Mlp | OracleMap | None) -> Plain | None:
@@ -131,6 +132,13 @@ def _largest(weight: Array, axis: int) -> Array:
     index = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
     entries: Array = np.take_along_axis(weight, index, axis).squeeze(axis)
     return entries
+
+
+def _sink_value(sink: Sink | PairSink) -> Array:
+    """What a sink gives to a query that attends to nothing else."""
+    if isinstance(sink, Sink):
+        return sink.value.astype(float)
+    return np.asarray(sink.value1.astype(float) * sink.value2.astype(float))
 
 
 def _origin(origin: Origin | None) -> Plain | None:

@@ -117,11 +117,28 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PairSink:
+    """A pair of keys and values that every query of a third-order head sees besides the pairs of the word.
+
+    It does not pair with the word's own keys. Keys are (k,), values (v,).
+    """
+
+    key1: Array
+    key2: Array
+    value1: Array
+    value2: Array
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self, "key1", "key2", "value1", "value2")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TensorHead:
     """A third-order head: a softmax over pairs of keys (j1, j2).
 
     score(i, j1, j2) = scale * sum_m query(x_i)_m key1(x_j1)_m key2(x_j2)_m; the value of a pair is the
-    coordinate-wise product of value1(x_j1) and value2(x_j2). A mask holds for both keys.
+    coordinate-wise product of value1(x_j1) and value2(x_j2). A mask holds for both keys. The pair of a sink is seen by
+    every query.
     """
 
     query: Affine
@@ -134,10 +151,16 @@ class TensorHead:
     scale: float = 1.0
     name: str = ""
     origin: Origin | None = None
+    sink: PairSink | None = None
 
     def __post_init__(self) -> None:
         freeze_arrays(self, "output")
         _check_maps(self, [self.query, self.key1, self.key2], [self.value1, self.value2])
+        if self.sink is not None:
+            k, v = self.query.outputs, self.value1.outputs
+            keys, values = (self.sink.key1, self.sink.key2), (self.sink.value1, self.sink.value2)
+            require(all(key.shape == (k,) for key in keys), f"the keys of a sink of pairs have the shape {(k,)}")
+            require(all(x.shape == (v,) for x in values), f"the values of a sink of pairs have the shape {(v,)}")
 
 
 AnyHead: TypeAlias = Head | TensorHead

@@ -99,6 +99,7 @@ def _data(row: str, after: str = "") -> Python:
 
 
 _PYTHON: dict[str, list[Case]] = {
+    "bad-pattern": [Python("pattern([[1, 0], [1]])"), Command(("pattern", "10/011"))],
     "truth-value": [
         Python('if tokens == "a": pass'),
         Python("(indices > 0) and (indices < 3)"),

@@ -101,7 +101,15 @@ _BUILDING: dict[str, list[str]] = {
     ],
     "expected-atom": ["aggregate(full_s, indices, tokens);", "aggregate(full_s, indices, [1]);"],
     "selector-operator": ["full_s + 1;", "-full_s;", "round(full_s);", "full_s == full_s;"],
-    "mixed-selector": ["full_s and tokens;", "True or full_s;"],
+    "mixed-selector": ["full_s and tokens;", "True or full_s;", "on_first(full_s) and full_s;"],
+    "bad-sum-test": [
+        "select3(indices, indices, indices, sum);",
+        "select3(indices, indices, indices, sum == indices);",
+        "select3(indices, indices, indices, sum % 0 == 1);",
+        "select3(indices, indices, indices, sum == 1 and sum == 2);",
+        "select3(indices, indices, indices, not sum);",
+    ],
+    "sum-of-non-integers": ['selector_width(select3(tokens, indices, indices, sum == 0))("ab");'],
     "unpack": [
         "a, b = 1, 2, 3;",
         "a, b = 5;",

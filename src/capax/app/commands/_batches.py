@@ -15,9 +15,9 @@ from capax.app.inputs import refuse_long, split_input
 from capax.app.options import count
 from capax.app.process.output import print_json, print_text, say
 from capax.app.process.streams import STDIN
-from capax.app.repl.screen import show_matrix, show_values
+from capax.app.repl.screen import show_matrix, show_triples, show_values
 from capax.errors import CapaxError
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Triples
 from capax.rasp.python.program import Program
 
 CHUNK_LINES = 20_000
@@ -30,7 +30,7 @@ class LineResult:
     """What came of one line: its number from 1, and the value or the error."""
 
     line: int
-    outcome: Sequence | Matrix | CapaxError
+    outcome: ProgramValue | CapaxError
 
 
 def run_batch(program: Program, file: str, split: str, *, stop: bool, as_json: bool) -> None:
@@ -51,8 +51,10 @@ def run_batch(program: Program, file: str, split: str, *, stop: bool, as_json: b
         raise typer.Exit(2)
 
 
-def _print_value(value: Sequence | Matrix, *, as_json: bool) -> None:
-    if isinstance(value, Matrix):
+def _print_value(value: ProgramValue, *, as_json: bool) -> None:
+    if isinstance(value, Triples):
+        print_json(value.plain()) if as_json else print_text(show_triples(value, None))
+    elif isinstance(value, Matrix):
         print_json([list(row) for row in value.rows]) if as_json else print_text(show_matrix(value, None))
     elif as_json:
         print_json(list(value.values))

@@ -12,6 +12,7 @@ from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refus
 from capax.display import parts
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Node, Width
+from capax.rasp.ir.triple_nodes import PairWidth, TripleNode
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.text.interpreter import BUDGET
@@ -74,6 +75,7 @@ class HeadCost:
             "layer": self.head.layer,
             "head": self.number,
             "selector": self.selector,
+            "order": self.head.order,
             "counts": self.head.counts,
             **parts(self, "values", "outputs"),
             "dimension": str(self.masked),
@@ -89,8 +91,10 @@ class HeadCost:
         if self.masked.mask:
             size += f", {self.masked.mask} mask ({self.bare} without masks)"
         example = word if len(word) <= 20 else word[:17] + "..."
-        used = "" if self.used is None else f", uses {self.used:.0%} of the pairs on {example!r}"
-        return f"  head {self.head.layer}.{self.number} {self.selector}: {what}; {size}{used}"
+        of = "pairs" if self.head.order == 2 else "triples"
+        used = "" if self.used is None else f", uses {self.used:.0%} of the {of} on {example!r}"
+        kind = "head" if self.head.order == 2 else "third-order head"
+        return f"  {kind} {self.head.layer}.{self.number} {self.selector}: {what}; {size}{used}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,15 +234,16 @@ def _evaluation_on(tokens: Any) -> Evaluation | None:
 
 
 def _used(head: "ScheduledHead", evaluation: Evaluation | None) -> float | None:
-    """The share of all (query, key) pairs that a head selects on an input; None if it fails there."""
+    """The share of all pairs (query, key), or triples, that a head selects on an input; None if it fails there."""
     if evaluation is None:
         return None
     try:
-        widths = evaluation.value(Width(head.selector))
+        selector = head.selector
+        widths = evaluation.value(PairWidth(selector) if isinstance(selector, TripleNode) else Width(selector))
     except CapaxError:
         return None
     assert isinstance(widths, Sequence)
-    return sum(int(w) for w in widths) / len(widths) ** 2
+    return sum(int(w) for w in widths) / float(len(widths) ** head.order)
 
 
 def _dialect_json(verdict: "DialectVerdict") -> dict[str, Any]:

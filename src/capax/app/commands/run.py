@@ -11,7 +11,7 @@ from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, refuse_optio
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Triples
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class ProgramRun:
 
     program: str
     tokens: list[Any]
-    value: Sequence | Matrix
-    trace: tuple[tuple[str, Sequence | Matrix], ...] | None = None
+    value: ProgramValue
+    trace: tuple[tuple[str, ProgramValue], ...] | None = None
 
     def to_json(self) -> Any:
         """The values alone; with a trace everything."""
@@ -89,15 +89,19 @@ class ProgramRun:
             lines.append(self._titled(self.value, f"{self.program}({show_word(word)})"))
         return "\n".join(lines)
 
-    def _titled(self, value: Sequence | Matrix, title: str) -> str:
-        from capax.app.repl.screen import show_matrix, show_values
+    def _titled(self, value: ProgramValue, title: str) -> str:
+        from capax.app.repl.screen import show_matrix, show_triples, show_values
 
+        if isinstance(value, Triples):
+            return f"{title} =\n{show_triples(value, self.tokens)}"
         if isinstance(value, Matrix):
             return f"{title} =\n{show_matrix(value, self.tokens)}"
         return f"{title} = {show_values(list(value.values), value.type)}"
 
 
-def _value_json(value: Sequence | Matrix) -> dict[str, Any]:
+def _value_json(value: ProgramValue) -> dict[str, Any]:
+    if isinstance(value, Triples):
+        return {"kind": "selector over triples", "type": "bools", "values": value.plain()}
     if isinstance(value, Matrix):
         return {"kind": "selector", "type": "bools", "values": [list(row) for row in value.rows]}
     return {"kind": "s-op", "type": value.type, "values": list(value.values)}
@@ -111,7 +115,7 @@ def run(resolved: "Resolved", word: Iterable[Any], *, trace: bool = False) -> Pr
     return ProgramRun(resolved.name, evaluation.tokens, value, steps)
 
 
-def _steps(resolved: "Resolved", evaluation: Evaluation) -> tuple[tuple[str, Sequence | Matrix], ...]:
+def _steps(resolved: "Resolved", evaluation: Evaluation) -> tuple[tuple[str, ProgramValue], ...]:
     names = resolved.program.names()
     nodes = [node for node in topological(resolved.program.node) if node in names]
     return tuple((names[node], evaluation.value(node)) for node in nodes)

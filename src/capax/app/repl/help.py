@@ -9,7 +9,7 @@ from capax.errors import CapaxError, nearest
 from capax.rasp import library
 from capax.rasp.ir.ops import OPS, FunctionCall
 from capax.rasp.library import Entry
-from capax.rasp.python.program import Selector, SOp
+from capax.rasp.python.program import Program, SOp
 from capax.rasp.text.primitives import BUILTINS
 from capax.rasp.text.syntax_errors import KEYWORDS
 from capax.rasp.text.text_values import Function
@@ -24,6 +24,10 @@ RASP computes with s-ops (a value per position) and selectors (which positions l
   aggregate(s, value, default)     the mean of the selected values (one value: itself)
   best(s, score)                   only the selected position with the highest score
   selector_width(s)                how many positions are selected
+  select3(x, y, z, sum % 7 == 0)   query i selects the pairs of keys j, k with
+                                   (x[j] + y[k] + z[i]) % 7 == 0; aggregate takes
+                                   the value at j; on_first, on_second, on_keys
+                                   make such a selector of an ordinary one
   def f(x) { y = x + 1; return y; }    for x in [1, 2] { ... }    [x for x in list]
   reverse("abc");                  a program applied to a word
 
@@ -80,7 +84,7 @@ def help_text(session: Session, name: str | None) -> str:
         return f"there is no `{name}`" + (f"; did you mean `{close}`?" if close else "")
     if isinstance(value, Function):
         return f"function {value.name}({', '.join(value.params)}), defined in {value.scope.name}"
-    kind = "s-op" if isinstance(value, SOp) else "selector" if isinstance(value, Selector) else "value"
+    kind = "s-op" if isinstance(value, SOp) else "selector" if isinstance(value, Program) else "value"
     return f"{kind} {name} = {value if kind != 'value' else show_plain(value)}"
 
 

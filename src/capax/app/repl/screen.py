@@ -9,8 +9,17 @@ from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import integer_text
-from capax.rasp.meaning.sequence import Matrix, Sequence, format_value, format_values, visible_string
+from capax.rasp.meaning.sequence import (
+    Matrix,
+    ProgramValue,
+    Sequence,
+    Triples,
+    format_value,
+    format_values,
+    visible_string,
+)
 from capax.rasp.python.program import Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome
 
 MOST_SHOWN = 60
@@ -82,20 +91,21 @@ class Plain:
                 self._print(f"s-op {paint(name, 'name', on=self._colour)}")
                 if session.show_sops:
                     self._on_example(session, name, value)
-            case Selector():
-                self._print(f"selector {paint(name, 'name', on=self._colour)}")
+            case Selector() | TripleSelector():
+                kind = "selector" if isinstance(value, Selector) else "selector over triples"
+                self._print(f"{kind} {paint(name, 'name', on=self._colour)}")
                 if session.show_selectors:
                     self._on_example(session, name, value)
             case Function() | Builtin():
                 self._print(f"function {_signature(name, value)}")
             case Sequence():
                 self._print(f"{name} = {show_value(value, None)}")
-            case Matrix():
+            case Matrix() | Triples():
                 self._print(f"{name} =\n{show_value(value, None)}")
             case _:
                 self._print(f"{name} = {show_plain(value)}")
 
-    def _on_example(self, session: Session, name: str, value: SOp | Selector) -> None:
+    def _on_example(self, session: Session, name: str, value: SOp | Selector | TripleSelector) -> None:
         word = session.example_for(value)
         try:
             result = session.on_example(value)
@@ -141,7 +151,7 @@ def show_plain(value: Any) -> str:
             return f"[{', '.join(cut)}]"
         case dict():
             return "{" + ", ".join(f"{show_plain(k)}: {show_plain(v)}" for k, v in value.items()) + "}"
-        case SOp() | Selector() | Function() | Builtin():
+        case SOp() | Selector() | TripleSelector() | Function() | Builtin():
             return f"<{value}>" if isinstance(value, (Function, Builtin)) else repr(value)
         case str():
             return string_text(value)
@@ -151,8 +161,10 @@ def show_plain(value: Any) -> str:
             return str(value)
 
 
-def show_value(value: Sequence | Matrix, word: Any) -> str:
+def show_value(value: ProgramValue, word: Any) -> str:
     """The result of a program, shortened where it is long."""
+    if isinstance(value, Triples):
+        return show_triples(value, None if word is None else list(word))
     if isinstance(value, Matrix):
         return show_matrix(value, None if word is None else list(word))
     return show_values(list(value.values), value.type, MOST_SHOWN)
@@ -185,6 +197,24 @@ def show_matrix(matrix: Matrix, word: list[Any] | None) -> str:
         lines.append(f"  {_right(token, wide)} | {cells}")
     if n < len(matrix):
         lines.append(f"  ... {len(matrix):,} x {len(matrix):,} in all")
+    return "\n".join(lines)
+
+
+MOST_SLICES = 8
+"""Of a selector over triples the pairs of so many queries are shown."""
+
+
+def show_triples(triples: Triples, word: list[Any] | None) -> str:
+    """The pairs that each query selects: first keys down, second keys across."""
+    tokens = [_cell(t) for t in (word or range(len(triples)))]
+    lines: list[str] = []
+    for query, token in enumerate(tokens[:MOST_SLICES]):
+        pairs = sum(sum(row) for row in triples.rows[query])
+        lines.append(f"  query {token} selects {pairs:,} pair{'' if pairs == 1 else 's'}")
+        if pairs:
+            lines.append(show_matrix(triples.slice(query), word))
+    if len(triples) > MOST_SLICES:
+        lines.append(f"  ... {len(triples):,} queries in all")
     return "\n".join(lines)
 
 

@@ -3,11 +3,11 @@
 from capax.app.repl.help import WORDS
 from capax.rasp import library
 from capax.rasp.ir.ops import calls, operator_words
-from capax.rasp.text.primitives import BUILTINS
+from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES
 
 KEYWORDS = ("def", "return", "for", "in", "if", "else", *operator_words(), "load", "True", "False")
 OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
-LANGUAGE = ("select", "aggregate", "best", *OPERATIONS, "range", "zip", "len", "tokens", "indices")
+LANGUAGE = ("select", *OVER_TRIPLES, "aggregate", "best", *OPERATIONS, "range", "zip", "len", "tokens", "indices")
 TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asis")
 
 
@@ -35,4 +35,4 @@ def _word(name: str, type_: str) -> dict[str, str]:
 
 
 def _doc(name: str) -> str:
-    return BUILTINS[name].doc if name in OPERATIONS else ""
+    return BUILTINS[name].doc if name in OPERATIONS or name in OVER_TRIPLES else ""

@@ -17,7 +17,8 @@ from capax.certify.values.axes import Axes, expand
 from capax.certify.values.means import same_values
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode
+from capax.rasp.ir.triple_nodes import MEANS, AnySelector, PairAggregate
 from capax.rasp.ir.types import Atom
 
 LEAST_WEIGHT = 2.0**-1074
@@ -33,7 +34,7 @@ class HeadCheck:
 
     head: Head
     nodes: Sequence[SOpNode]
-    selector: SelectorNode
+    selector: AnySelector
     slots: list[IntervalTensor]
     axes: Axes
     arithmetic: IntervalArithmetic
@@ -43,7 +44,12 @@ class HeadCheck:
     @property
     def counts(self) -> bool:
         """Whether it is to compute a width."""
-        return isinstance(self.nodes[0], Width)
+        return not isinstance(self.nodes[0], MEANS)
+
+    @property
+    def most(self) -> int:
+        """How many keys, or pairs of keys, a query can select."""
+        return self.axes.most(self.nodes[0])
 
     @property
     def filled(self) -> bool:
@@ -57,8 +63,9 @@ class HeadCheck:
 
     @property
     def keys(self) -> int:
-        """How many keys it may add up."""
-        return max(self.axes.longest, self.arithmetic.keys)
+        """How many keys, or pairs of keys, it may add up; sums over pairs are made of sums over second keys."""
+        longest = max(self.axes.longest, self.arithmetic.keys)
+        return longest if isinstance(self.selector, SelectorNode) else longest**2 + 3
 
     def fails(self, why: str) -> NotCertified:
         """The failure of this head, for a reason."""
@@ -74,6 +81,11 @@ def check_head(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
     """
     _refuse_unfit(check)
     gap, spread = _separation(check)
+    return head_results(check, gap, spread)
+
+
+def head_results(check: HeadCheck, gap: float, spread: float) -> tuple[list[IntervalTensor], HeadFigures]:
+    """What the columns hold, and the figures, given the gap and the spread of the scores: steps 2 and 3."""
     if check.sink is None and not check.counts and not check.filled:
         raise check.fails(f" has no sink, but `{describe(check.selector)}` may select nothing")
     if spread > 1 and not check.takes_one:
@@ -127,6 +139,7 @@ def _wobble(check: HeadCheck, spread: float, leak: float) -> float:
 
 def _separation(check: HeadCheck) -> tuple[float, float]:
     """The gap and the spread: by parts of the selector where rows have no factors of their own, or by all pairs."""
+    assert isinstance(check.selector, SelectorNode)
     if check.arithmetic.exp_error:
         return _of_noisy_rows(check)
     reader = reader_of(check.head, check.selector, check.slots, check.arithmetic, check.where)
@@ -137,13 +150,13 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     parts = parts_of(apart, check.axes)
     if len(parts) > 1:
         try:
-            return _gap_of(check, extremes(apart, parts, check.axes, check.arithmetic))
+            return gap_of(check, extremes(apart, parts, check.axes, check.arithmetic))
         except NotCertified:
             pass  # what cannot happen together may have been in the way
-    return _gap_of(check, extremes(reader, [whole(reader)], check.axes, check.arithmetic))
+    return gap_of(check, extremes(reader, [whole(reader)], check.axes, check.arithmetic))
 
 
-def _gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:
+def gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:
     """The gap and the spread of a head that averages or counts over all selected keys, from its extreme scores."""
     low, high = scored.chosen
     spread = max(0.0, high, -low)
@@ -169,6 +182,7 @@ def _positive(check: HeadCheck, gap: float) -> float:
 def _all_pairs(check: HeadCheck, sides: tuple[Side, Side]) -> tuple[ScoredPairs, Side, Side]:
     """All pairs of two sides; refused where the mask hides a selected key."""
     queries, keys = sides
+    assert isinstance(check.selector, SelectorNode)
     pairs = pairs_of(check.head, check.selector, queries, keys, check.arithmetic)
     if (pairs.selected & ~pairs.seen).any():
         raise check.fails(f": the mask hides a key that `{describe(check.selector)}` selects")
@@ -220,6 +234,7 @@ def _lead_of_best(
 
 def _of_noisy_rows(check: HeadCheck) -> tuple[float, float]:
     """The gap and the spread of a head whose queries and keys have factors of their rows; by all pairs at once."""
+    assert isinstance(check.selector, SelectorNode)
     arithmetic, axes, maps = check.arithmetic, check.axes, (check.head.query, check.head.key)
     numbers, biases = zip(*(arithmetic.apart(check.slots, m.weight, m.bias) for m in maps), strict=True)
     query_numbers, key_numbers = ([arithmetic.split_axes(x) for x in side] for side in numbers)
@@ -282,7 +297,7 @@ def _counted(check: HeadCheck, relative: float) -> IntervalTensor:
     if check.sink is None or noise > arithmetic.nothing:
         raise check.fails(" does not count: its values are not zero, or it has no sink")
     worth, off = check.sink.worth(0)
-    counts = np.arange(axes.longest + 1, dtype=np.float64)
+    counts = np.arange(check.most + 1, dtype=np.float64)
     slack = relative + 4 * arithmetic.gamma(3)
     if (keys + 1) * arithmetic.unit > 1:
         slack += arithmetic.gamma(keys + 1)  # counts beyond the integers of the system
@@ -297,11 +312,11 @@ def _counted(check: HeadCheck, relative: float) -> IntervalTensor:
 
 def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> IntervalTensor:
     """What an output column holds for each value of an aggregate."""
-    assert isinstance(node, Aggregate)
+    assert isinstance(node, (Aggregate, PairAggregate))
     axes, sink = check.axes, check.sink
     column = vectors(check.head.value, check.slots, check.arithmetic)[number]
     by_value = _bounds_by_value(check, column, node.value)
-    several = not axes.unique[node.selector]
+    several = not axes.unique[check.selector]
     radius = _radius(check, number, column, relative, several=several)
     mixes = several and len(by_value) > 1 and _mixes(axes, node)
     off = _off(by_value)
@@ -327,10 +342,11 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
 
 
-def _mixes(axes: Axes, node: Aggregate) -> bool:
+def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:
     """Whether means of different numbers are taken; equal ones are their own mean, whatever stands for them."""
     values = axes.set_of(node.value)
-    return any(not isinstance(v, (str, bool)) for v in values) and not same_values(node, values, axes.longest)
+    same = isinstance(node, Aggregate) and same_values(node, values, axes.longest)
+    return any(not isinstance(v, (str, bool)) for v in values) and not same
 
 
 def _radius(check: HeadCheck, number: int, column: IntervalTensor, relative: float, *, several: bool) -> float:

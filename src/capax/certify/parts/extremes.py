@@ -173,7 +173,7 @@ def sides_of(reader: Reader, part: ScorePart, axes: Axes, arithmetic: IntervalAr
     best = isinstance(reader.selector, Best)
     if isinstance(reader.selector, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
-    order = _order([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
+    order = ranked([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
     by_position = part.by_position or best
     queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
     return (
@@ -199,7 +199,7 @@ def _sink(
     return sum(float(low.min()) for low, _ in bounds), sum(float(high.max()) for _, high in bounds)
 
 
-def _order(values: list[Atom]) -> dict[object, int]:
+def ranked(values: list[Atom]) -> dict[object, int]:
     """Ranks: numbers in order, then strings in order; equal numbers have one rank."""
     numbers = sorted({v for v in values if not isinstance(v, str)})
     strings = sorted({v for v in values if isinstance(v, str)})

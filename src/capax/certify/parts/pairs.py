@@ -276,7 +276,7 @@ def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     for node in made_of(selector):
         match node:
             case Select():
-                selected_by[node] = _COMPARED[node.op](keys.seen[node.key][None, :], queries.seen[node.query][:, None])
+                selected_by[node] = COMPARED[node.op](keys.seen[node.key][None, :], queries.seen[node.query][:, None])
             case And():
                 selected_by[node] = selected_by[node.left] & selected_by[node.right]
             case Or():
@@ -288,7 +288,7 @@ def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     return selected_by[selector]
 
 
-_COMPARED = {
+COMPARED = {
     "==": np.equal,
     "!=": np.not_equal,
     "<": np.less,

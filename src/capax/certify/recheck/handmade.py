@@ -12,7 +12,8 @@ from capax.model.provenance import HeadClaim, RecordedDomain
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
+from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.ir.triple_nodes import HEAD_SOPS
 from capax.rasp.python.program import Program
 
 
@@ -52,7 +53,7 @@ def certify_model(
 def _number(part: Program, node_map: Mapping[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
     node = node_map.get(part.node, part.node)
-    if not isinstance(node, (Aggregate, Width)) or node not in order:
+    if not isinstance(node, HEAD_SOPS) or node not in order:
         raise CapaxError(
             "not-certified",
             f"`{describe(part.node)}` is not an aggregate or width of the program",

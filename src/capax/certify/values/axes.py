@@ -17,7 +17,7 @@ from capax.certify.values.coded_values import IMPOSSIBLE, Values, coded, distinc
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
-from capax.certify.values.selectors import is_filled, is_rank
+from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.ir.describe import FULL, describe
@@ -38,6 +38,16 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.triple_nodes import (
+    HEAD_SOPS,
+    MEANS,
+    AnySelector,
+    PairAggregate,
+    PairWidth,
+    SumSelect,
+    TripleNode,
+    selector_of,
+)
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up, read_token
 
@@ -83,9 +93,12 @@ class Axes:
             if isinstance(node, SelectorNode):
                 self.unique[node] = self._is_unique(node)
                 continue
+            if isinstance(node, TripleNode):
+                self.unique[node] = self.longest == 1 or selects_one_pair(node, self.unique)
+                continue
             assert isinstance(node, SOpNode)
             self._sops[node] = self._values_of(node, parts or {})
-            if isinstance(node, (Aggregate, Width)):
+            if isinstance(node, HEAD_SOPS):
                 continue
             if (node in read and len(self._sops[node].axes) > 1) or (coarse and self._is_narrow(node)):
                 self._cut(node)
@@ -96,13 +109,15 @@ class Axes:
             return self._sum_of_counts(parts[node])
         if isinstance(node, Aggregate) and self._is_met(node):
             return self._prefix_mean(node)
-        if isinstance(node, (Aggregate, Width)):
+        if isinstance(node, HEAD_SOPS):
             self.values[node] = self._result_values(node)
             return self._axis(node)
         return self._sop(node)
 
-    def is_filled(self, selector: SelectorNode) -> bool:
-        """Whether every query surely selects a key."""
+    def is_filled(self, selector: AnySelector) -> bool:
+        """Whether every query surely selects a key; it is not known of one over triples."""
+        if isinstance(selector, TripleNode):
+            return False
         if selector not in self._filled:
             self._filled[selector] = is_filled(selector, self.longest)
         return self._filled[selector]
@@ -294,16 +309,22 @@ class Axes:
 
     # aggregates and widths
 
-    def _result_values(self, node: Aggregate | Width) -> tuple[Atom, ...]:
-        unique = self.unique[node.selector]
-        if isinstance(node, Width):
-            return tuple(range(int(self.is_filled(node.selector)), (1 if unique else self.longest) + 1))
+    def most(self, node: SOpNode) -> int:
+        """The most keys, or pairs of keys, that an aggregate or width may be over."""
+        return self.longest**2 if isinstance(node, (PairAggregate, PairWidth)) else self.longest
+
+    def _result_values(self, node: SOpNode) -> tuple[Atom, ...]:
+        selector = selector_of(node)
+        unique, most = self.unique[selector], self.most(node)
+        if not isinstance(node, MEANS):
+            return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         results = list(inputs)
-        if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node, inputs, self.longest):
-            results += means(numbers, self.longest, self.budget, describe(node))
-        if not self.is_filled(node.selector):
+        same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
+        if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
+            results += means(numbers, most, self.budget, describe(node))
+        if not self.is_filled(selector):
             results.append(node.default)
         return tuple(distinct(results))
 
@@ -354,8 +375,10 @@ def _read_by_heads(root: SOpNode) -> set[Node]:
         match node:
             case Select():
                 read |= {node.key, node.query}
-            case Aggregate():
+            case Aggregate() | PairAggregate():
                 read.add(node.value)
+            case SumSelect():
+                read |= {node.key1, node.key2, node.query}
             case Best():
                 read.add(node.score)
     return read

@@ -16,6 +16,7 @@ from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Indices, Node, Select, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 
@@ -69,7 +70,7 @@ def met(root: SOpNode, read: set[Node]) -> set[Node]:
             bases[node] = {node} if node.selector is CAUSAL and node not in read else set()
         elif isinstance(node, Indices):
             bases[node] = {node}
-        elif isinstance(node, SOpNode) and not isinstance(node, Width):
+        elif isinstance(node, SOpNode) and not isinstance(node, (Width, PairAggregate, PairWidth)):
             own = {b for a in node.operands for b in bases.get(a, ())}
             if len(own) > 1:
                 together |= own

@@ -21,6 +21,8 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.triple_nodes import TripleNode
+from capax.rasp.ir.triple_parts import conjunction
 
 
 def is_rank(node: Node, first: int = 0) -> bool:
@@ -106,6 +108,14 @@ def is_filled(selector: SelectorNode, longest: int) -> bool:
             return _selects_itself(selector)
         case _:
             return False
+
+
+def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:
+    """Whether a query surely selects at most one pair of keys: at most one first and at most one second key."""
+    parts = conjunction(triples)
+    if parts is None or parts.first is None or parts.second is None:
+        return False
+    return all(any(unique.get(s, False) for s in conjuncts(side)) for side in (parts.first, parts.second))
 
 
 def _selects_itself(selector: SelectorNode) -> bool:

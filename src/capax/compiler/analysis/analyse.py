@@ -25,6 +25,7 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.linear import Linear, linear
 from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry
+from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,
     Interval,
@@ -60,6 +61,7 @@ from capax.rasp.ir.nodes import (
     Table,
     Width,
 )
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import read_token
 
@@ -118,6 +120,11 @@ class _Analyser:
         if isinstance(node, SelectorNode):
             self.selectors[node] = self._selector(node)
             return
+        if isinstance(node, TripleNode):
+            self.selectors[node] = triple_analysis(node, self.selectors, self.domain)
+            if isinstance(node, SumSelect) and sum_may_fail(node, self.domain):
+                self.possible_errors.append(PossibleError(node, "sum-of-non-integers", "a sum of other values"))
+            return
         assert isinstance(node, SOpNode)
         position_form = linear(node, self.linear)
         if position_form is not None:
@@ -170,6 +177,11 @@ class _Analyser:
                 return self._base(node, self._aggregated(node))
             case Width():
                 return self._base(node, self._counts(node))
+            case PairAggregate():
+                return self._base(node, self._averaged_pairs(node))
+            case PairWidth():
+                most = 1 if self.selectors[node.triples].unique else self.domain.max_length**2
+                return self._base(node, Finite(tuple(range(most + 1))))
             case _:
                 raise AssertionError(node)
 
@@ -365,8 +377,14 @@ class _Analyser:
             values = self._means(node, values)
         return values if selector.filled else _union(values, Finite((node.default,)), self.view, node)
 
-    def _means(self, node: Aggregate, values: ValueSet) -> ValueSet:
-        n = self.domain.max_length
+    def _averaged_pairs(self, node: PairAggregate) -> ValueSet:
+        selector, values = self.selectors[node.triples], self.sops[node.value].values
+        if not selector.unique:
+            values = self._means(node, values)
+        return _union(values, Finite((node.default,)), self.view, node)
+
+    def _means(self, node: Aggregate | PairAggregate, values: ValueSet) -> ValueSet:
+        n = self.domain.max_length ** (2 if isinstance(node, PairAggregate) else 1)
         if isinstance(values, Interval):
             # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
             if values.most > 1:
@@ -461,7 +479,7 @@ def _may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[At
             return True
         case Map():
             return node.op in COMPARISONS or node.op == "not"
-        case Aggregate():
+        case Aggregate() | PairAggregate():
             return isinstance(node.default, bool) or node.value in known
         case _:
             return False

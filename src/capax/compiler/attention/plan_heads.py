@@ -11,6 +11,7 @@ between keys; a selected key has at least 0, an unselected one at most -1.
 import math
 from dataclasses import replace
 
+from capax.compiler.analysis.analysis import SelectorAnalysis
 from capax.compiler.analysis.value_sets import Finite, bounds
 from capax.compiler.attention.scores import SelectorScore, score_of, table_size
 from capax.compiler.encode.encodings import ValueEncoding, feature
@@ -23,6 +24,7 @@ from capax.errors import CapaxError
 from capax.model.parts import Origin
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
 from capax.rasp.rewrite.disjoint import disjoint_parts
 
@@ -111,13 +113,11 @@ def emit_aggregates(
     outputs: list[Direction] = []
     encodings: dict[SOpNode, ValueEncoding] = {}
     for node in nodes:
-        column, default, encoding = _column(builder, node, unique=known.unique, filled=known.filled)
+        column, default, encoding = head_column(builder, node, known)
         columns.append(column)
         defaults.append(default)
-        title = builder.title(node)
-        output = builder.network.direction(title, *_range(builder, node, encoding), after_attention(layer))
-        outputs.append(output)
-        encodings[node] = replace(encoding, signal=SignalSum.of(output), name=title)
+        outputs += [signal for signal in encoding.signal.terms if isinstance(signal, Direction)]
+        encodings[node] = encoding
     pairs, sink = _pairs(score, None if known.filled else -0.5)
     builder.network.heads.append(
         PlannedHead(
@@ -137,7 +137,18 @@ def emit_aggregates(
     return encodings
 
 
-def _range(builder: FeatureBuilder, node: Aggregate, encoding: ValueEncoding) -> tuple[float, float]:
+def head_column(
+    builder: FeatureBuilder, node: Aggregate | PairAggregate, known: SelectorAnalysis
+) -> tuple[SignalSum, float, ValueEncoding]:
+    """What a head sums for an aggregate, its default, and the encoding of the result in a new direction."""
+    column, default, encoding = _column(builder, node, unique=known.unique, filled=known.filled)
+    title = builder.title(node)
+    born = after_attention(builder.layer(node))
+    output = builder.network.direction(title, *_range(builder, node, encoding), born)
+    return column, default, replace(encoding, signal=SignalSum.of(output), name=title)
+
+
+def _range(builder: FeatureBuilder, node: Aggregate | PairAggregate, encoding: ValueEncoding) -> tuple[float, float]:
     if encoding.codes is not None:
         return min(encoding.codes.values()), max(encoding.codes.values())
     low, high = bounds(builder.analysis.values(node))
@@ -145,7 +156,7 @@ def _range(builder: FeatureBuilder, node: Aggregate, encoding: ValueEncoding) ->
 
 
 def _column(
-    builder: FeatureBuilder, node: Aggregate, *, unique: bool, filled: bool
+    builder: FeatureBuilder, node: Aggregate | PairAggregate, *, unique: bool, filled: bool
 ) -> tuple[SignalSum, float, ValueEncoding]:
     """What a head sums for an aggregate, its default, and how to read the result."""
     values = builder.analysis.values(node)
@@ -163,7 +174,7 @@ def _column(
     return column, default, ValueEncoding(SignalSum(), layer, "code", _codes_only(builder, node, unique), name, codes)
 
 
-def _codes_only(builder: FeatureBuilder, node: Aggregate, unique: bool) -> bool:
+def _codes_only(builder: FeatureBuilder, node: Aggregate | PairAggregate, unique: bool) -> bool:
     """Whether what is read is always the code of a single value."""
     inputs = builder.analysis.finite_values(node.value)
     return unique or len(inputs) == 1 or not _has_numbers(inputs)
@@ -173,7 +184,7 @@ def _has_numbers(values: Finite) -> bool:
     return any(not isinstance(v, (str, bool)) for v in values.values)
 
 
-def _codes(builder: FeatureBuilder, values: Finite, node: Aggregate, unique: bool) -> dict[Atom, float]:
+def _codes(builder: FeatureBuilder, values: Finite, node: Aggregate | PairAggregate, unique: bool) -> dict[Atom, float]:
     """The codes of values that cannot stand for themselves: ranks, or means with strings beyond them."""
     inputs = builder.analysis.finite_values(node.value)
     if _codes_only(builder, node, unique):

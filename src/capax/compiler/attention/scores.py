@@ -52,16 +52,19 @@ class SelectorScore:
         return SelectorScore(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
 
 
-def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False) -> SelectorScore:
+def score_of(
+    builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False, only: Mask | None = None
+) -> SelectorScore:
     """The score of a selector, with the mask that takes comparisons of positions away from it.
 
-    `small` asks for scores of 0 and a few negative units, at the price of more products.
+    `small` asks for scores of 0 and a few negative units, at the price of more products. `only` allows one mask.
     """
     domain = builder.domain
     seen, rest = Offsets(), []
     for conjunct in conjuncts(selector):
         offsets = offsets_of(conjunct, builder.analysis)
         allowed = offsets is not None and (domain.masks or (domain.causal and offsets.mask == "causal"))
+        allowed = allowed and (only is None or (offsets is not None and offsets.mask == only))
         if allowed and offsets is not None and (seen & offsets).mask is not None:
             seen &= offsets
         else:

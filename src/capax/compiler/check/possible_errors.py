@@ -10,6 +10,7 @@ from capax.compiler.domain import Domain
 from capax.errors import CODES, CapaxError
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import SelectorNode, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairWidth, TripleNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
 
@@ -57,7 +58,11 @@ def errors_of(analysis: Analysis, fails: Mapping[str, Sequence[Atom]], domain: D
 
 def _witness(possible: PossibleError, words: Sequence[Word]) -> Word | None:
     """A word on which this very part fails in this way."""
-    node = Width(possible.node) if isinstance(possible.node, SelectorNode) else possible.node
+    node = possible.node
+    if isinstance(node, SelectorNode):
+        node = Width(node)
+    elif isinstance(node, TripleNode):
+        node = PairWidth(node)
     assert isinstance(node, SOpNode)
     for word, outcome in zip(words, evaluate_batch(node, words), strict=True):
         failed = outcome.data.get("node") if isinstance(outcome, CapaxError) and outcome.code == possible.code else None

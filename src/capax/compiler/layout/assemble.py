@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from capax.compiler.encode.signals import Direction
+from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import map_of, mlp_of
 from capax.compiler.layout.network import Network, PlannedHead
 from capax.compiler.layout.slots import HeadSublayer, SlotLayout
 from capax.model.model import Model
-from capax.model.parts import Array, Block, Head, Mlp, Readout, Sink
+from capax.model.parts import AnyHead, Array, Block, Head, Mlp, PairSink, Readout, Sink, TensorHead
 from capax.model.positions import Positions
 from capax.model.provenance import HeadClaim, Provenance
 from capax.model.vocabulary import Vocabulary
@@ -24,7 +24,7 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     """
     domain, slots, width = network.domain, layout.slots, layout.width
     count = max(layout.blocks, default=0)
-    heads: dict[int, tuple[Head, ...]] = {}
+    heads: dict[int, tuple[AnyHead, ...]] = {}
     mlps: dict[int, Mlp] = {}
     claims: list[tuple[HeadClaim, ...]] = [()] * count
     for number, sublayer in zip(layout.blocks, layout.sublayers, strict=True):
@@ -51,14 +51,16 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     )
 
 
-def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> Head:
+def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> AnyHead:
     output: Array = np.zeros((len(head.outputs), width), dtype)
     for row, direction in enumerate(head.outputs):
         output[row, slots[direction]] = 1
+    if head.order == 3:
+        return _tensor_head(head, slots, width, dtype, output)
     sink = Sink(np.array(head.sink, dtype), np.array(head.defaults, dtype)) if head.defaults else None
     return Head(
-        query=map_of(tuple(q for q, _ in head.pairs), slots, width, dtype),
-        key=map_of(tuple(k for _, k in head.pairs), slots, width, dtype),
+        query=map_of(tuple(pair[0] for pair in head.pairs), slots, width, dtype),
+        key=map_of(tuple(pair[1] for pair in head.pairs), slots, width, dtype),
         value=map_of(head.values, slots, width, dtype),
         output=output,
         mask=head.mask,
@@ -66,6 +68,31 @@ def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: 
         scale=head.scale,
         name=head.name,
         origin=head.origin,
+    )
+
+
+def _tensor_head(
+    head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str, output: Array
+) -> TensorHead:
+    """A head of third order: its value is that of the first key, times one at the second."""
+    query, key1, key2 = (map_of(tuple(t[side] for t in head.pairs), slots, width, dtype) for side in range(3))
+    ones = tuple(SignalSum(constant=1.0) for _ in head.values)
+    sink = None
+    if head.defaults:
+        keys = np.array(head.sink, dtype), np.ones(len(head.sink), dtype)
+        sink = PairSink(*keys, np.array(head.defaults, dtype), np.ones(len(head.defaults), dtype))
+    return TensorHead(
+        query=query,
+        key1=key1,
+        key2=key2,
+        value1=map_of(head.values, slots, width, dtype),
+        value2=map_of(ones, slots, width, dtype),
+        output=output,
+        mask=head.mask,
+        scale=head.scale,
+        name=head.name,
+        origin=head.origin,
+        sink=sink,
     )
 
 

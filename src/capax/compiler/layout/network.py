@@ -22,12 +22,14 @@ MOST_PARAMETERS = 500_000_000
 class PlannedHead:
     """A head over signals: score = scale * sum of query * key over the pairs; the sink's key meets the same queries.
 
+    A head of third order has triples: a query, a first and a second key. Its values are read at the first key.
+
     `values` are summed with the weights of the keys into the outputs; `defaults` are the sink's values. `computes` are
     the nodes that the head is for, `part` is the number of the part of a disjunction that it counts.
     """
 
     layer: int
-    pairs: tuple[tuple[SignalSum, SignalSum], ...]
+    pairs: tuple[tuple[SignalSum, ...], ...]
     sink: tuple[float, ...]
     scale: float
     mask: Mask
@@ -38,6 +40,7 @@ class PlannedHead:
     origin: Origin
     computes: tuple[Node, ...]
     part: int | None = None
+    order: int = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -101,7 +101,7 @@ def _weights(network: Network, sublayers: Sequence[Sublayer], width: int) -> int
     count = width * (len(network.domain.alphabet) + network.domain.max_length + len(network.readout.logits))
     for sublayer in sublayers:
         if isinstance(sublayer, HeadSublayer):
-            count += sum(width * (2 * len(h.pairs) + 2 * len(h.outputs)) for h in sublayer.heads)
+            count += sum(width * (h.order * len(h.pairs) + 2 * len(h.outputs)) for h in sublayer.heads)
         else:
             count += sum(a * b for a, b in pairwise([width, *map(len, sublayer.units), width]))
     return count
@@ -116,7 +116,7 @@ def _parameters(network: Network, layout: SlotLayout, blocks: int) -> int:
     count += width * domain.max_length * any(not isinstance(f, str) for f in columns)
     for sublayer in layout.sublayers:
         if isinstance(sublayer, HeadSublayer):
-            count += width * sum(2 * len(h.pairs) + len(h.values) + len(h.outputs) for h in sublayer.heads)
+            count += width * sum(h.order * len(h.pairs) + len(h.values) + len(h.outputs) for h in sublayer.heads)
         else:
             count += sum((a + 1) * b for a, b in pairwise([width, *map(len, sublayer.units), width]))
     return count

@@ -43,6 +43,7 @@ from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Best, Map, Node, Select, SOpNode, Table
+from capax.rasp.ir.triple_nodes import MEANS, PairAggregate, selector_of
 from capax.rasp.ir.types import Atom
 
 EXACT_BELOW = 2.0**53
@@ -94,7 +95,7 @@ class RoundingCheck:
 
         The mean of one integer is an integer, that of several is a float.
         """
-        if isinstance(node, Aggregate) and not self.analysis.selectors[node.selector].unique:
+        if isinstance(node, MEANS) and not self.analysis.selectors[selector_of(node)].unique:
             self.loose.add(node)
         if not isinstance(node, Map) or self.loose.isdisjoint(node.args):
             return
@@ -114,7 +115,7 @@ class RoundingCheck:
 
     def _slack(self, node: SOpNode) -> Slack:
         """The slack of a node whose operands are known."""
-        if isinstance(node, Aggregate):
+        if isinstance(node, (Aggregate, PairAggregate)):
             return self._aggregate(node)
         if isinstance(node, (Map, Table)):
             return self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,))
@@ -132,15 +133,21 @@ class RoundingCheck:
 
     # means
 
-    def _aggregate(self, node: Aggregate) -> Slack:
+    def _most(self, node: Aggregate | PairAggregate) -> int:
+        """How many values a mean may be of."""
+        n = self.analysis.domain.max_length
+        return n * n if isinstance(node, PairAggregate) else n
+
+    def _aggregate(self, node: Aggregate | PairAggregate) -> Slack:
         """The slack of an aggregate; the first of these cases that applies.
 
         1. Only one value is averaged, or equal ones: as the value itself. 2. There are no numbers: none. 3. All sums
         are exact, so that each mean is the nearest float: only the default can have slack. 4. Otherwise a bound for
         all means, less for the ends of the range and for means that can all be tried.
         """
-        own, n = self.slacks[node.value], self.analysis.domain.max_length
-        if self.analysis.selectors[node.selector].unique or n == 1 or self.analysis.same_values(node):
+        own, n = self.slacks[node.value], self._most(node)
+        same = isinstance(node, Aggregate) and self.analysis.same_values(node)
+        if self.analysis.selectors[selector_of(node)].unique or n == 1 or same:
             return own
         numbers = numbers_of(self.analysis.values(node.value))
         if numbers is None:
@@ -152,29 +159,28 @@ class RoundingCheck:
             return self._of_default(node, means)
         return self._bounded_means(node, numbers, merged)
 
-    def _bounded_means(self, node: Aggregate, numbers: ValueSet, merged: bool) -> Slack:
+    def _bounded_means(self, node: Aggregate | PairAggregate, numbers: ValueSet, merged: bool) -> Slack:
         """The slack of rounded means of numbers; `merged` means are near each other, and one value stands for them."""
         own, means, largest = self.slacks[node.value], self.analysis.values(node), size_of(numbers)
-        n = self.analysis.domain.max_length
+        n = self._most(node)
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
         exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and _repeats(v, n)]
         if isinstance(means, Interval):
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
-        tried = {} if own else self._all_means(numbers, means)
+        tried = {} if own else self._all_means(numbers, means, n)
         inner = [v for v in means.values if is_number(v) and Fraction(v) not in exact]
         return _listed({v: tried.get(v, slack) for v in inner})
 
-    def _of_default(self, node: Aggregate, result: ValueSet) -> Slack:
+    def _of_default(self, node: Aggregate | PairAggregate, result: ValueSet) -> Slack:
         """The slack of a default beside an interval of fractions, if it is not the float nearest to its fraction."""
         default = node.default
         if isinstance(result, Finite) or not is_number(default) or float(rational(default)) == default:
             return EXACT
         return Slack({float(rational(default)): 4 * UNIT * abs(default)})
 
-    def _all_means(self, numbers: ValueSet, result: Finite) -> dict[Atom, float]:
-        """For each value of a mean how far the interpreter's floats are from it, where all means can be tried."""
-        n = self.analysis.domain.max_length
+    def _all_means(self, numbers: ValueSet, result: Finite, n: int) -> dict[Atom, float]:
+        """For each value of a mean of up to n how far the interpreter's floats are from it, where all can be tried."""
         if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > self.analysis.domain.budget:
             return {}
         listed = sorted(float(v) for v in result.values if is_number(v))

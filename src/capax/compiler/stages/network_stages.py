@@ -85,13 +85,15 @@ class HeadsStage:
 def _head(layer: int, number: int, head: PlannedHead) -> list[str]:
     lines = [f"layer {layer}, head {number}: {head.origin.what}"]
     lines += [f"  mask   {head.mask}"] if head.mask != "none" else []
-    lines += [f"  score  [{_sum(query)}] * [{_sum(key)}]" for query, key in head.pairs]
+    lines += ["  order  3: query * first key * second key"] if head.order == 3 else []
+    lines += [f"  score  {' * '.join(f'[{_sum(factor)}]' for factor in factors)}" for factors in head.pairs]
     lines += ["  score  0, the same for all keys"] if not head.pairs else []
     if head.defaults:
         scores = ", ".join(f"{s:g}" for s in head.sink) or "none"
         lines.append(f"  sink   key {scores}; value {', '.join(f'{d:g}' for d in head.defaults)}")
     for value, output in zip(head.values, head.outputs, strict=True):
-        how = "1 / (1 + count): keys give 0 and the sink 1" if _counts(head) else f"mean of {_sum(value)}"
+        keys = "keys" if head.order == 2 else "pairs"
+        how = f"1 / (1 + count): {keys} give 0 and the sink 1" if _counts(head) else f"mean of {_sum(value)}"
         lines.append(f"  writes {quoted(output.name)} = {how}")
     return lines
 
@@ -99,6 +101,9 @@ def _head(layer: int, number: int, head: PlannedHead) -> list[str]:
 def _counts(head: PlannedHead) -> bool:
     """Whether a head counts the selected keys: they give 0, and the sink gives 1."""
     return head.defaults == (1.0,) and _sum(head.values[0]) == "0"
+
+
+_SIDES = {2: ("query", "key"), 3: ("query", "first_key", "second_key")}
 
 
 def _head_json(head: PlannedHead) -> dict[str, Any]:
@@ -109,7 +114,8 @@ def _head_json(head: PlannedHead) -> dict[str, Any]:
     return {
         "what": head.origin.what,
         "mask": head.mask,
-        "score": [{"query": _sum_json(query), "key": _sum_json(key)} for query, key in head.pairs],
+        "order": head.order,
+        "score": [dict(zip(_SIDES[head.order], map(_sum_json, factors), strict=True)) for factors in head.pairs],
         "scale": head.scale,
         "sink": {"keys": list(head.sink), "values": list(head.defaults)} if head.defaults else None,
         "writes": writes,

@@ -20,6 +20,7 @@ from capax.compiler.stages.stage_lines import (
 )
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Const, Input, Node, SelectorNode, SOpNode
+from capax.rasp.ir.triple_nodes import TripleNode
 
 MOST_VALUES: Final = 8
 """How many values of a set the text shows."""
@@ -98,6 +99,8 @@ class AnalysisStage:
 
     def _known_json(self, node: Node) -> dict[str, Any]:
         analysis = self.passes.analysis
+        if isinstance(node, TripleNode):
+            return {"kind": "selector over triples", "at_most_one_pair": analysis.selectors[node].unique}
         if isinstance(node, SelectorNode):
             known = analysis.selectors[node]
             return {"kind": "selector", "at_most_one_key": known.unique, "at_least_one_key": known.filled}
@@ -106,6 +109,9 @@ class AnalysisStage:
 
     def _line(self, node: Node) -> str:
         start = f"{defined(self.passes, node)}:"
+        if isinstance(node, TripleNode):
+            unique = self.passes.analysis.selectors[node].unique
+            return f"{start} selects {'at most one pair' if unique else 'any number of pairs'} of keys"
         if isinstance(node, SelectorNode):
             return f"{start} {_keys(self.passes.analysis.selectors[node])}"
         assert isinstance(node, SOpNode)

@@ -17,7 +17,10 @@ from capax.model.export.target import targets
 from capax.model.model import Model
 from capax.model.parts import Block
 from capax.model.provenance import CompileTarget
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.ir.triple_nodes import TripleNode
 
 TABLES: Final = "tables over positions instead of masks of single heads"
 
@@ -49,6 +52,7 @@ def build_for(
     The domain of the result has no masks where the target has none.
     """
     check_target(target)
+    _refuse_triples(target, root)
     # MLPs are as deep as they like, and become layers afterwards: few numbers pass from one to the next
     passes = _looking_back(build(root, domain, names, locations))
     tables = mixed_masks(passes.model) is not None
@@ -60,6 +64,18 @@ def build_for(
     sink = adapted.model.prefix[0] if any("in place of sinks" in what for what in added) else None
     provenance = replace(adapted.model.provenance, target=CompileTarget(target, added, sink))
     return replace(passes, model=replace(adapted.model, provenance=provenance))
+
+
+def _refuse_triples(target: str, root: SOpNode) -> None:
+    """Rejects a program with selectors over triples: no target that needs plain models has heads of third order."""
+    triples = next((node for node in topological(root) if isinstance(node, TripleNode)), None)
+    if triples is not None:
+        raise CapaxError(
+            "not-compilable",
+            f"`{describe(triples)}` needs a head of third order, and models for {target} have none",
+            hint="compile without a target; `capax export --to torch` holds such a model",
+            node=triples,
+        )
 
 
 def _for_stages(model: Model) -> tuple[str, ...]:

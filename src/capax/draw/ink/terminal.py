@@ -83,7 +83,8 @@ class _TerminalWriter:
         for below in filter(None, (head.formula, head.where, _origins(head) if head.label else "")):
             lines += [indent + self.paint(line, "quiet") for line in folded(below, room)]
         full = self.full(head, indent)
-        return lines + (full if full is not None else self.coarse(head, indent))
+        lines += full if full is not None else self.coarse(head, indent)
+        return lines + [line for part in head.slices for line in self.head(part, indent + "  ")]
 
     def full(self, head: HeadGrid, indent: str) -> list[str] | None:
         """The grid with every value; None where it does not fit."""
@@ -94,8 +95,8 @@ class _TerminalWriter:
             return None
         frame = "─" * (table.size * (table.cell + 1) - 1)
         queries, outputs = table.beside(None)
-        lines = [self.line("key", row, table) for row in head.keys]
-        lines.append(f"{pad(f'query {queries} ', table.gutter, 'end')}┌{frame}┐{outputs}")
+        lines = [self.line(head.across, row, table) for row in head.keys]
+        lines.append(f"{pad(f'{head.down} {queries} ', table.gutter, 'end')}┌{frame}┐{outputs}")
         for i, weights in enumerate(head.cells.rows):
             queries, outputs = table.beside(i)
             cells = " ".join(self.cell(weight, head.cells, table.cell) for weight in weights)
@@ -120,8 +121,8 @@ class _TerminalWriter:
         """The grid with one sign for many pairs."""
         room = self.width - len(indent)
         side = min(room - 2, 80)
-        lines = [indent + _titled("key", row, room) for row in head.keys]
-        lines += [indent + _titled("query", row, room) for row in head.queries]
+        lines = [indent + _titled(head.across, row, room) for row in head.keys]
+        lines += [indent + _titled(head.down, row, room) for row in head.queries]
         bins = binned(head.cells, side, max(1, side // 2))
         wide = len(bins[0])
         lines.append(f"{indent}┌{'─' * wide}┐")
@@ -187,8 +188,8 @@ class _GridTable:
         outputs = tuple(_Column(row.name, row.values) for row in head.outputs)
         shares = (_Column("weight", head.shares),) if head.shares else ()
         cell = max([1, *(columns(value) for row in (*head.keys, *head.values) for value in row.values)])
-        needed = sum(column.width + 1 for column in queries) + len("query ")
-        titles = [f"key {row.name}" for row in head.keys] + [f"value {row.name}" for row in head.values]
+        needed = sum(column.width + 1 for column in queries) + len(f"{head.down} ")
+        titles = [f"{head.across} {row.name}" for row in head.keys] + [f"value {row.name}" for row in head.values]
         gutter = min(max([needed, *(columns(title) + 1 for title in titles)]), max(room // 2, needed))
         return _GridTable(head.cells.size, queries, shares + outputs, cell, gutter)
 

@@ -35,13 +35,35 @@ def head_shapes(head: HeadGrid) -> ShapeGroup:
     """A head as a group of shapes."""
     scale = scale_of(head.cells, (*head.keys, *head.values))
     body = _full(head, scale) if scale.is_full else _coarse(head, scale)
-    room = max(body.width, 330)
+    room = max(body.width, 330 if head.label else 120)
     top = _titles(head, room)
+    if head.slices:
+        body = _with_slices(body, head)
     wide = max(body.width, top.width)
     outlets: list[Shape] = [
         replace(shape, y=shape.y + top.height) for shape in body.shapes if isinstance(shape, Outlet)
     ]
     return ShapeGroup(0, 0, wide, top.height + body.height, [top, body.at(0, top.height), *outlets], "head")
+
+
+BESIDE = 3
+"""How many slices of a head of third order stand side by side."""
+
+
+def _with_slices(body: ShapeGroup, head: HeadGrid) -> ShapeGroup:
+    """The shapes of a head of third order, and at their right, clear of arrows, a slice for each query."""
+    y, wide = 0.0, body.width
+    shapes: list[Shape] = list(body.shapes)
+    parts = [head_shapes(part) for part in head.slices]
+    for start in range(0, len(parts), BESIDE):
+        line = parts[start : start + BESIDE]
+        x = body.width + 36
+        for part in line:
+            shapes.append(part.at(x, y))
+            x += part.width + 24
+        y += max(part.height for part in line) + 10
+        wide = max(wide, x - 24)
+    return replace(body, width=wide, height=max(y, body.height), shapes=shapes)
 
 
 def _titles(head: HeadGrid, room: float) -> ShapeGroup:
@@ -72,12 +94,12 @@ def _full(head: HeadGrid, scale: Scale) -> ShapeGroup:
     shapes: list[Shape] = []
     most = COLUMN if len(head.queries) > 1 else 1.6 * COLUMN
     columns = [_query_width(query, scale, most) for query in head.queries]
-    labels = [label_width("key", r) for r in head.keys] + [label_width("value", r) for r in head.values]
-    query_room = sum(columns) + 12 * len(columns) + width("query", NAME)
+    labels = [label_width(head.across, r) for r in head.keys] + [label_width("value", r) for r in head.values]
+    query_room = sum(columns) + 12 * len(columns) + width(head.down, NAME)
     gutter = max([query_room, *labels]) + 8
     y = 4.0
     for row in head.keys:
-        shapes += label("key", row, gutter - 8, y + 13)
+        shapes += label(head.across, row, gutter - 8, y + 13)
         shapes += values_line(row, gutter, y + 13, scale)
         y += LINE
     y += LINE + 1
@@ -127,7 +149,7 @@ def _queries(head: HeadGrid, columns: list[float], right: float, y: float, scale
     first = head.queries[0]
     name = shorten(first.name, columns[0] - chip_width(first) - 5, NAME)
     start = right + 12 + columns[0] - chip_width(first) - 5 - width(name, NAME)
-    shapes.append(Text(start - 7, y - 6, "query", NAME, "quiet", "end"))
+    shapes.append(Text(start - 7, y - 6, head.down, NAME, "quiet", "end"))
     return shapes
 
 
@@ -169,7 +191,7 @@ def _column(values: tuple[str, ...], x: float, y: float, scale: Scale, style: st
 
 def _coarse(head: HeadGrid, scale: Scale) -> ShapeGroup:
     shapes: list[Shape] = []
-    above = [("key", r) for r in head.keys] + [("query", r) for r in head.queries]
+    above = [(head.across, r) for r in head.keys] + [(head.down, r) for r in head.queries]
     below = [("value", r) for r in head.values] + [("output", r) for r in head.outputs]
     last = f"{head.cells.size - 1:,}"
     gutter = max([width(last, NAME), *(label_width(role, row) for role, row in above + below)]) + 8

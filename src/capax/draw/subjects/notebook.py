@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from capax.draw.ink.html import fragment
@@ -11,12 +12,13 @@ from capax.draw.ink.svg import svg
 from capax.draw.subjects.card import function_card
 from capax.draw.view.flow import flow_of, picture_of
 from capax.draw.view.rows import show
+from capax.draw.view.triples import MOST_SLICES
 from capax.draw.view.view import CELLS, NOWHERE, Cells, HeadGrid, Row, RowTable, View
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import Schedule
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import read_word
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.python.program import Program
 from capax.rasp.text.module import TextFunction
 
@@ -58,6 +60,8 @@ def view_of(value: Any) -> View:
             return RowTable("", (_positions(len(value)), _values(value)))
         case Matrix():
             return _matrix(value)
+        case Triples():
+            return _triples(value)
         case _:
             raise CapaxError("bad-option", f"there is no picture of {type(value).__name__}")
 
@@ -82,3 +86,13 @@ def _matrix(matrix: Matrix) -> HeadGrid:
     rows = tuple(tuple(map(float, row)) for row in matrix.rows)
     row = _positions(len(matrix))
     return HeadGrid("", "selected pairs", "", (row,), (row,), Cells("selected", len(matrix), 1, rows))
+
+
+def _triples(triples: Triples) -> HeadGrid:
+    n = len(triples)
+    if n > MOST_SLICES:
+        raise CapaxError("bad-option", f"triples of {n} queries are not drawn")
+    rows = tuple(tuple(sum(line) / (sum(map(sum, row)) or 1) for line in row) for row in triples.rows)
+    place = _positions(n)
+    slices = tuple(replace(_matrix(triples.slice(query)), name=f"query {query}") for query in range(n))
+    return HeadGrid("", "selected pairs of keys", "", (place,), (place,), Cells("weights", n, 1, rows), slices=slices)

@@ -6,7 +6,8 @@ from capax.draw.view.labels import Labels
 from capax.draw.view.view import Arrow, Role, head_item
 from capax.rasp.analysis.schedule import Schedule
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Best, Const, Map, Node, Select, SelectorNode, SOpNode, Table
+from capax.rasp.ir.nodes import Best, Const, Map, Node, Select, SOpNode, Table
+from capax.rasp.ir.triple_nodes import AnySelector, SumSelect
 
 
 def items(plan: Schedule, labels: Labels, layers: Mapping[Node, int]) -> dict[Node, str]:
@@ -33,7 +34,7 @@ def arrows(plan: Schedule, labels: Labels, items: Mapping[Node, str]) -> tuple[A
             if source in items:
                 roles_of.setdefault((items[source], target), {})[role] = None
 
-    def look(target: str, selector: SelectorNode) -> None:
+    def look(target: str, selector: AnySelector) -> None:
         keys, queries = sides(selector)
         use(target, "key", keys)
         use(target, "query", queries)
@@ -46,13 +47,13 @@ def arrows(plan: Schedule, labels: Labels, items: Mapping[Node, str]) -> tuple[A
         for node in layer.feed_forward:
             if labels.is_shown(node):
                 use(items[node], "part", labels.uses(node))
-    if isinstance(plan.root, SelectorNode):
+    if isinstance(plan.root, AnySelector):
         last = plan.layers[-1]
         look(head_item(f"{last.number}.{len(last.heads) + 1}"), plan.root)
     return tuple(Arrow(source, target, tuple(roles)) for (source, target), roles in roles_of.items())
 
 
-def sides(selector: SelectorNode) -> tuple[list[SOpNode], list[SOpNode]]:
+def sides(selector: AnySelector) -> tuple[list[SOpNode], list[SOpNode]]:
     """The s-ops that a selector compares: keys (and scores) and queries, without constants if there are others."""
     keys: dict[SOpNode, None] = {}
     queries: dict[SOpNode, None] = {}
@@ -68,7 +69,9 @@ def sides(selector: SelectorNode) -> tuple[list[SOpNode], list[SOpNode]]:
                 keys[node.key], queries[node.query] = None, None
             case Best():
                 keys[node.score] = None
-        stack += [o for o in reversed(node.operands) if isinstance(o, SelectorNode)]
+            case SumSelect():
+                keys[node.key1], keys[node.key2], queries[node.query] = None, None, None
+        stack += [o for o in reversed(node.operands) if isinstance(o, AnySelector)]
     return _varied(keys), _varied(queries)
 
 

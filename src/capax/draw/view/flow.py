@@ -12,11 +12,13 @@ from capax.draw.view.dependencies import arrows, items, sides
 from capax.draw.view.labels import Labels
 from capax.draw.view.node_values import ValuesOn
 from capax.draw.view.rows import Rows, show, shown_word
+from capax.draw.view.triples import triple_cells, triple_sides, triple_slices
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import Layer, Schedule, ScheduledHead, depths, schedule
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, SelectorNode, SOpNode
+from capax.rasp.ir.nodes import Const, Indices, Input, Node, SOpNode
+from capax.rasp.ir.triple_nodes import MEANS, AnySelector, TripleNode
 from capax.rasp.python.program import Program
 
 
@@ -46,7 +48,7 @@ def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:
     plan = schedule(program)
     maker = _Maker(plan, word, also=program.node)
     root = plan.root
-    if isinstance(root, SelectorNode):
+    if isinstance(root, AnySelector):
         return maker.bare(root)
     for layer in plan.layers:
         for head in layer.heads:
@@ -73,7 +75,7 @@ class _Maker:
 
     def layers(self) -> tuple[LayerBox, ...]:
         boxes = [self.layer(layer) for layer in self.plan.layers]
-        if isinstance(self.plan.root, SelectorNode):
+        if isinstance(self.plan.root, AnySelector):
             last = boxes[-1]
             head = replace(self.bare(self.plan.root), label=f"{last.number}.{len(last.heads) + 1}")
             boxes[-1] = replace(last, heads=(*last.heads, head))
@@ -102,7 +104,10 @@ class _Maker:
     # heads
 
     def head(self, head: ScheduledHead, number: int) -> HeadGrid:
-        counts = self.values.counts(head.selector)
+        if isinstance(head.selector, TripleNode):
+            counts = [sum(row) for row in self.values.pair_counts(head.selector)]
+        else:
+            counts = self.values.counts(head.selector)
         average = not head.counts and max(counts) > 1
         bare = self.bare(head.selector, average=average)
         empty = 0 in counts
@@ -112,18 +117,20 @@ class _Maker:
             label=f"{head.layer}.{number}",
             values=tuple(self.rows.row(value) for value in head.values),
             outputs=tuple(self.rows.row(o, formula=self._what(o, empty=empty)) for o in head.outputs),
-            shares=shares if bare.cells.step == 1 else (),
+            shares=shares if bare.cells.step == 1 and head.order == 2 else (),
             counts=head.counts,
         )
 
     def _what(self, output: SOpNode, *, empty: bool) -> str:
         """What a head gives: `tokens, else 0` where some query selects nothing."""
-        if not isinstance(output, Aggregate):
+        if not isinstance(output, MEANS):
             return "how many"
         return self.labels.name(output.value) + (f", else {show(output.default)}" if empty else "")
 
-    def bare(self, selector: SelectorNode, *, average: bool = False) -> HeadGrid:
-        """The grid of a selector alone."""
+    def bare(self, selector: AnySelector, *, average: bool = False) -> HeadGrid:
+        """The grid of a selector alone; of one over triples, of its first keys, with a slice for each query."""
+        if isinstance(selector, TripleNode):
+            return self.triples(selector)
         keys, queries = sides(selector)
         return HeadGrid(
             label="",
@@ -133,4 +140,18 @@ class _Maker:
             queries=tuple(map(self.rows.row, queries)),
             cells=self.values.cells(selector, average=average),
             where=self.labels.where(selector),
+        )
+
+    def triples(self, selector: TripleNode) -> HeadGrid:
+        """The grid of a selector over triples."""
+        first, second, queries = (tuple(map(self.rows.row, some)) for some in triple_sides(selector))
+        return HeadGrid(
+            label="",
+            name=self.labels.name(selector),
+            formula=self.labels.formula(selector),
+            keys=first,
+            queries=queries,
+            cells=triple_cells(self.values, selector),
+            where=self.labels.where(selector),
+            slices=triple_slices(self.values, selector, first, second, queries),
         )

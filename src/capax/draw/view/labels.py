@@ -7,7 +7,8 @@ from string import ascii_lowercase
 from capax.rasp.analysis.schedule import Layer, Schedule
 from capax.rasp.ir.describe import FULL, LENGTH, LONGEST, describe
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Node, Not, Or, SelectorNode, SOpNode, Table
+from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Node, Not, Or, SOpNode, Table
+from capax.rasp.ir.triple_nodes import AnySelector, TripleAnd, TripleNot, TripleOr
 
 WHOLE = 4000
 """The longest text of a selector or s-op."""
@@ -61,19 +62,19 @@ class Labels:
         """What the whole program is called: its name, `program` for an s-op without one."""
         plain = (
             self.root in self.names_by_node
-            or isinstance(self.root, (SelectorNode, Input, Indices))
+            or isinstance(self.root, (AnySelector, Input, Indices))
             or self.root is LENGTH
         )
         return self.name(self.root) if plain else "program"
 
-    def where(self, selector: SelectorNode) -> str:
+    def where(self, selector: AnySelector) -> str:
         """What the named parts of a selector are: `same = select(tokens, tokens, ==), first = ...`."""
         parts: dict[Node, str] = {}
         seen: set[Node] = set()
         stack: list[Node] = [*reversed(selector.operands)]
         while stack:
             part = stack.pop()
-            if isinstance(part, SelectorNode) and part not in seen:
+            if isinstance(part, AnySelector) and part not in seen:
                 seen.add(part)
                 if part in self._names:
                     parts[part] = f"{self._names[part]} = {self.formula(part)}"
@@ -117,8 +118,8 @@ class Labels:
 
 def _bare(text: str, node: Node) -> str:
     """The text without the parentheses around a whole selector."""
-    whole = isinstance(node, (And, Or, Not)) and text.startswith("(") and text.endswith(")")
-    return text[1:-1] if whole else text
+    joined = isinstance(node, (And, Or, Not, TripleAnd, TripleOr, TripleNot))
+    return text[1:-1] if joined and text.startswith("(") and text.endswith(")") else text
 
 
 def text_sizes(root: Node, names: Mapping[Node, str]) -> dict[Node, int]:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 from capax.draw.view.view import CELLS, Cells
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
+from capax.rasp.ir.triple_nodes import TripleNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
-from capax.rasp.meaning.sequence import Matrix
+from capax.rasp.meaning.sequence import Matrix, Triples
 from capax.rasp.meaning.sequence import Sequence as Values
 
 if TYPE_CHECKING:
     from capax.rasp.meaning.fast import FastRun
+    from capax.rasp.meaning.vector.triples import PairSelection
 
 FEW = 20
 """Words up to this length are evaluated by the definition; beyond, arrays are faster."""
@@ -72,6 +74,30 @@ class ValuesOn:
         assert self._fast is not None
         counts: list[int] = self._fast.selections.index(selector).counts().tolist()
         return counts
+
+    def pair_counts(self, triples: TripleNode) -> list[list[int]]:
+        """For each query and first key how many second keys are selected."""
+        if self._slow is not None:
+            value = self._slow.value(triples)
+            assert isinstance(value, Triples)
+            return [[sum(line) for line in row] for row in value.rows]
+        return [row for _, _, block in self._pairs(triples).blocks() for row in block.tolist()]
+
+    def pairs(self, triples: TripleNode, query: int) -> Sequence[Sequence[bool]]:
+        """The pairs that one query selects: a row of second keys for each first key."""
+        if self._slow is not None:
+            value = self._slow.value(triples)
+            assert isinstance(value, Triples)
+            return value.rows[query]
+        whole = slice(0, self.size)
+        rows: list[list[bool]] = self._pairs(triples).cube(slice(query, query + 1), whole, whole)[0].tolist()
+        return rows
+
+    def _pairs(self, triples: TripleNode) -> "PairSelection":
+        from capax.rasp.meaning.vector.triples import PairSelection  # brings numpy
+
+        assert self._fast is not None
+        return PairSelection(self._fast.selections, self._fast.columns.__getitem__, triples)
 
     def _block(self, selector: SelectorNode, rows: slice) -> Any:
         assert self._fast is not None

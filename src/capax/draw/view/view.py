@@ -91,7 +91,8 @@ class HeadGrid(Shown):
     """One head: keys on top, queries at the left, values below, outputs at the right.
 
     `shares` is the weight of each selected key, for each query, where a head averages; a head that `counts` has
-    no values. `where` defines the names of selectors that `name` and `formula` use.
+    no values. `where` defines the names of selectors that `name` and `formula` use. A head of third order shows the
+    weights of first keys, and has a slice for each query: the pairs that it selects, first keys down and second across.
     """
 
     label: str
@@ -105,6 +106,10 @@ class HeadGrid(Shown):
     shares: tuple[str, ...] = ()
     counts: bool = False
     where: str = ""
+    slices: tuple["HeadGrid", ...] = ()
+    across: str = "key"
+    down: str = "query"
+    """What the columns and the rows are."""
 
 
 Role: TypeAlias = Literal["key", "query", "value", "part"]
@@ -198,9 +203,9 @@ def grids(view: View) -> list[HeadGrid]:
     """The heads of a view, in the order in which they are drawn."""
     match view:
         case Flow():
-            return [head for layer in view.layers for head in layer.heads]
+            return [grid for layer in view.layers for head in layer.heads for grid in (head, *head.slices)]
         case HeadGrid():
-            return [view]
+            return [view, *view.slices]
         case RowTable():
             return []
         case SideBySide():

@@ -22,6 +22,7 @@ from capax.model.parts import (
     Mlp,
     Norm,
     Origin,
+    PairSink,
     Readout,
     Sink,
     TensorHead,
@@ -218,7 +219,9 @@ class _PartReader:
             value1 = self.affine(f"{name}.value1", self.d)
             value2 = self.affine(f"{name}.value2", self.d, value1.outputs)
             output = self.tensors.take(f"{name}.output", value1.outputs, self.d)
-            head = TensorHead(query, key1, key2, value1, value2, output, mask, scale, called, origin)
+            sinks = fields.has("sink") and fields.flag("sink")
+            pair = self.pair_sink(f"{name}.sink", query.outputs, value1.outputs) if sinks else None
+            head = TensorHead(query, key1, key2, value1, value2, output, mask, scale, called, origin, pair)
         else:
             attention, has_sink = fields.choice("attention", ATTENTION_KINDS), fields.flag("sink")
             key = self.affine(f"{name}.key", self.d, query.outputs)
@@ -231,6 +234,10 @@ class _PartReader:
 
     def sink(self, name: str, k: int, v: int) -> Sink:
         return Sink(self.tensors.take(f"{name}.key", k), self.tensors.take(f"{name}.value", v))
+
+    def pair_sink(self, name: str, k: int, v: int) -> PairSink:
+        key1, key2 = (self.tensors.take(f"{name}.{key}", k) for key in ("key1", "key2"))
+        return PairSink(key1, key2, *(self.tensors.take(f"{name}.{value}", v) for value in ("value1", "value2")))
 
     def origin(self, number: Any, fields: Fields, key: str) -> Origin:
         if type(number) is not int or not 0 <= number < len(self.known):

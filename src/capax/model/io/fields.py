@@ -58,6 +58,10 @@ class Fields:
             raise self.bad(key, f"is {value!r:.40} and not one of {', '.join(map(str, among))}")
         return among[among.index(value)]
 
+    def has(self, key: str) -> bool:
+        """Whether there is a field that has not been taken."""
+        return key in self._left
+
     def flag(self, key: str) -> bool:
         """Whether something is there."""
         value = self.take(key)

@@ -62,7 +62,7 @@ def _head_json(head: AnyHead, number_of: _Number) -> dict[str, Any]:
         case Head():
             return {"kind": "head", "attention": head.attention, "sink": head.sink is not None, **shared}
         case TensorHead():
-            return {"kind": "tensor", **shared}
+            return {"kind": "tensor", **shared} | ({} if head.sink is None else {"sink": True})
         case _:
             assert_never(head)
 

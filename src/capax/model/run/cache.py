@@ -12,8 +12,8 @@ from capax.model.model import Model
 from capax.model.parts import Array, AttentionKind, Block, Head, TensorHead
 from capax.model.run.attention import KeySpan, mix, scoring
 from capax.model.run.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
-from capax.model.run.packed import packed
-from capax.model.run.third_order import pair_means
+from capax.model.run.packed import packed, pair_sink
+from capax.model.run.third_order import SinkRows, pair_means
 
 
 class KeyValueStore(Protocol):
@@ -56,8 +56,8 @@ class ArrayStore:
 class PairStore:
     """The keys and values of a third-order head; keys and values come as two of each, one after the other."""
 
-    def __init__(self, a: Arithmetic, k: int, v: int) -> None:
-        self._arithmetic, self._k, self._v = a, k, v
+    def __init__(self, a: Arithmetic, k: int, v: int, sink: SinkRows | None = None) -> None:
+        self._arithmetic, self._k, self._v, self._sink = a, k, v, sink
         self._keys, self._values = _Rows(2 * k, a), _Rows(2 * v, a)
 
     def append(self, key: Array, value: Array) -> None:
@@ -69,7 +69,7 @@ class PairStore:
         """The mean (v,) over all pairs of keys; zeros if there are none."""
         keys, values = self._keys.rows, self._values.rows
         parts = (query[None, :], keys[:, : self._k], keys[:, self._k :], values[:, : self._v], values[:, self._v :])
-        return np.asarray(pair_means(self._arithmetic, "none", KeySpan(0, 1, 0, len(keys)), parts)[0])
+        return np.asarray(pair_means(self._arithmetic, "none", KeySpan(0, 1, 0, len(keys)), parts, self._sink)[0])
 
 
 class _Rows:
@@ -139,7 +139,9 @@ class Cache:
 
     def _store(self, head: Head | TensorHead, make_store: MakeStore) -> KeyValueStore:
         if isinstance(head, TensorHead):
-            return PairStore(self._arithmetic, head.query.outputs, head.value1.outputs)
+            return PairStore(
+                self._arithmetic, head.query.outputs, head.value1.outputs, pair_sink(head, self._arithmetic)
+            )
         return make_store(head, self._arithmetic)
 
     def feed(self, rows: list[int]) -> Array:

@@ -10,7 +10,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Norm, OracleMap
 from capax.model.run.attention import attend, record_for
 from capax.model.run.packed import HeadGroup, Packed, Pairing, packed
-from capax.model.run.third_order import attend_pairs
+from capax.model.run.third_order import PairRecord, attend_pairs
 from capax.model.run.trace import TracedHeads
 from capax.model.validate import require
 
@@ -212,10 +212,10 @@ def _pairings(
         parts = pairing_parts(pairing, a, projected)
         out = z[..., pairing.offset : pairing.offset + pairing.v]
         batch, n, _ = projected.shape
-        pattern = None if notes is None else np.zeros((batch, n, n, n))
+        whole = None if notes is None else PairRecord(np.zeros((batch, n, n, n)), np.zeros((batch, n)))
         for b in range(batch):
-            one = None if pattern is None else pattern[b]
-            attend_pairs(a, pairing.mask, tuple(part[b] for part in parts), out[b], one)
-        if notes is not None and trace is not None and pattern is not None:
-            trace[f"{name}.pairs.{pairing.head}"] = pattern
-            notes.put_pairs(pairing.head, pattern, parts, out)
+            one = None if whole is None else PairRecord(whole.pairs[b], whole.sink[b])
+            attend_pairs(a, pairing.mask, tuple(part[b] for part in parts), out[b], pairing.sink, one)
+        if notes is not None and trace is not None and whole is not None:
+            trace[f"{name}.pairs.{pairing.head}"] = whole.pairs
+            notes.put_pairs(pairing.head, whole, parts, out, sink=pairing.sink is not None)

@@ -40,6 +40,7 @@ class Pairing:
     start: int
     offset: int
     scale: float
+    sink: tuple[Array, Array, Array, Array] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +89,8 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
         if isinstance(head, TensorHead):
             k, v = head.query.outputs, head.value1.outputs
             maps += [head.query, head.key1, head.key2, head.value1, head.value2]
-            pairings.append(Pairing(number, head.mask, k, v, start, offset, head.scale))
+            sink = pair_sink(head, arithmetic)
+            pairings.append(Pairing(number, head.mask, k, v, start, offset, head.scale, sink))
             order.append(number)
             start, offset = start + 3 * k + 2 * v, offset + v
     d = len(block.bias)
@@ -109,6 +111,15 @@ def _joined(arrays: list[Array], axis: int, empty: tuple[int, ...], arithmetic: 
 def _scale(heads: Sequence[Head]) -> float | Array:
     scales = [float(head.scale) for head in heads]
     return scales[0] if len(set(scales)) == 1 else np.array(scales)[:, None, None]
+
+
+def pair_sink(head: TensorHead, arithmetic: Arithmetic) -> tuple[Array, Array, Array, Array] | None:
+    """The keys and values of the sink of a third-order head, if it has one."""
+    if head.sink is None:
+        return None
+    key1, key2 = (arithmetic.weights(key, "a sink's key") for key in (head.sink.key1, head.sink.key2))
+    value1, value2 = (arithmetic.weights(value, "a sink's value") for value in (head.sink.value1, head.sink.value2))
+    return key1, key2, value1, value2
 
 
 def _sinks(heads: Sequence[Head], arithmetic: Arithmetic) -> tuple[Array, Array] | None:

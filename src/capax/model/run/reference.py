@@ -128,8 +128,13 @@ def _pair_means(head: TensorHead, a: Scalars, xs: list[Row], queries: list[Row])
     for i, q in enumerate(queries):
         seen = [j for j in range(len(xs)) if _sees(head.mask, i, j)]
         pairs = [(one, two) for one in seen for two in seen]
-        weights = attention_weights("softmax", a, [a.triple(q, key1[one], key2[two]) for one, two in pairs])
-        rows = [[x * y for x, y in zip(value1[one], value2[two], strict=True)] for one, two in pairs]
+        scores = [a.triple(q, key1[one], key2[two]) for one, two in pairs]
+        values = [(value1[one], value2[two]) for one, two in pairs]
+        if head.sink is not None:
+            scores.append(a.triple(q, *([a.read(c) for c in key] for key in (head.sink.key1, head.sink.key2))))
+            values.append(([a.read(c) for c in head.sink.value1], [a.read(c) for c in head.sink.value2]))
+        weights = attention_weights("softmax", a, scores)
+        rows = [[x * y for x, y in zip(one, two, strict=True)] for one, two in values]
         result.append([a.mean(weights, [row[c] for row in rows]) for c in range(head.value1.outputs)])
     return result
 

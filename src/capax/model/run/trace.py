@@ -27,6 +27,7 @@ import numpy as np
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.parts import Array
 from capax.model.run.attention import Record
+from capax.model.run.third_order import PairRecord
 
 
 @dataclass(slots=True)
@@ -52,12 +53,13 @@ class TracedHeads:
             self.scores[head] = self.arithmetic.real(record.scores[:, at])
             self.patterns[head] = record.pattern[:, at]
 
-    def put_pairs(self, head: int, pattern: Array, parts: tuple[Array, ...], z: Array) -> None:
+    def put_pairs(self, head: int, record: PairRecord, parts: tuple[Array, ...], z: Array, *, sink: bool) -> None:
         """Keeps what a third-order head computed."""
         real = [self.arithmetic.real(part) for part in (*parts, z)]
         self.parts["q"][head], self.parts["z"][head] = real[0], real[5]
         self.parts["k"][head], self.parts["v"][head] = (real[1], real[2]), (real[3], real[4])
-        self.patterns[head] = pattern.sum(axis=-1)
+        pattern = record.pairs.sum(axis=-1)
+        self.patterns[head] = np.concatenate([pattern, record.sink[..., None]], axis=-1) if sink else pattern
 
     def write(self, name: str, trace: dict[str, Array]) -> None:
         """Puts the arrays of all heads into the trace, under names that begin with `name`."""

@@ -5,6 +5,8 @@ selected pairs and at most -1 elsewhere, needs: 3 dimensions for the equality of
 condition on the key alone or the query alone, none for an index comparison that a mask makes, and at least
 n - 1 for an index comparison without a mask. Conjunctions add dimensions; a disjunction takes a table with a
 dimension for each combination of values that its keys can have.
+A head of third order scores triples by sums of products of three numbers: 6 for `sum == c`, v^2 for any other test of
+a sum of three that have v values each, and what its ordinary selectors need; a mask must be that of both keys.
 Idea. -(x - y)^2 is bilinear of rank 3. The table of `key index < query index` is triangular with a non-zero diagonal,
 so its rank is n.
 Cite. The calculus is ours; the rank argument answers a question from the slides of Thinking Like Transformers (2021).
@@ -15,6 +17,8 @@ from dataclasses import dataclass
 
 from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import And, Best, Const, Indices, Node, Not, Or, Select, SelectorNode
+from capax.rasp.ir.triple_nodes import LIFT_SIDES, AnySelector, SumSelect, TripleNode
+from capax.rasp.ir.triple_parts import conjunction, conjunctions
 
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -50,8 +54,45 @@ class HeadSize:
         return self.fixed + self.per_length * (n - 1) + self.per_value * values + tables
 
 
-def head_size(selector: SelectorNode, *, masks: bool) -> HeadSize:
+def head_size(selector: AnySelector, *, masks: bool) -> HeadSize:
     """The dimension of an exact head for a selector, with or without attention masks."""
+    return _of_triples(selector, masks=masks) if isinstance(selector, TripleNode) else _of_pairs(selector, masks=masks)
+
+
+MOST_PARTS = 16
+"""A disjunction over triples of more conjunctions is not measured part by part."""
+
+
+def _of_triples(selector: TripleNode, *, masks: bool) -> HeadSize:
+    """The dimension of a head of third order; of a disjunction, of the heads for its parts."""
+    conjunctive = conjunction(selector)
+    if conjunctive is None:
+        parts = conjunctions(selector, MOST_PARTS)
+        return HeadSize(tables=((1, 2, 0),)) if parts is None else _added([_of_triples(p, masks=False) for p in parts])
+    sides = {side: conjunctive.side(side) for side in LIFT_SIDES}
+    sizes = {side: _of_pairs(s, masks=masks and side != "keys") for side, s in sides.items() if s is not None}
+    shared = sizes["first"].mask if {"first", "second"} <= sizes.keys() else None
+    if shared is None or sizes["second"].mask != shared:
+        sizes = {side: _of_pairs(s, masks=False) for side, s in sides.items() if s is not None}
+        shared = None
+    return _added([*sizes.values(), *(_of_sum(test) for test in conjunctive.sums)], shared)
+
+
+def _of_sum(node: SumSelect) -> HeadSize:
+    return HeadSize(6) if node.op == "==" and not node.modulus else HeadSize(tables=((1, 2, 0),))
+
+
+def _added(parts: list[HeadSize], mask: str | None = None) -> HeadSize:
+    return HeadSize(
+        sum(p.fixed for p in parts),
+        sum(p.per_length for p in parts),
+        sum(p.per_value for p in parts),
+        tuple(t for p in parts for t in p.tables),
+        mask,
+    )
+
+
+def _of_pairs(selector: SelectorNode, *, masks: bool) -> HeadSize:
     mask: str | None = None
     parts: list[HeadSize] = []
     for leaf in conjuncts(selector):
@@ -62,18 +103,12 @@ def head_size(selector: SelectorNode, *, masks: bool) -> HeadSize:
         part = _best(leaf, masks=masks and mask is None) if isinstance(leaf, Best) else _leaf(leaf)
         mask = mask or part.mask
         parts.append(part)
-    return HeadSize(
-        sum(p.fixed for p in parts),
-        sum(p.per_length for p in parts),
-        sum(p.per_value for p in parts),
-        tuple(t for p in parts for t in p.tables),
-        mask,
-    )
+    return _added(parts, mask)
 
 
 def _best(node: Best, *, masks: bool) -> HeadSize:
     """The selector's dimension and two more, for the score and its order by position."""
-    inner = head_size(node.selector, masks=masks)
+    inner = _of_pairs(node.selector, masks=masks)
     return HeadSize(inner.fixed + 2, inner.per_length, inner.per_value, inner.tables, inner.mask)
 
 

@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from capax.rasp.analysis.schedule import Schedule, depths
 from capax.rasp.ir.graph import postorder, topological
-from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, Width
+from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.triple_nodes import HEAD_SOPS, AnySelector
 
 LONGEST_PERIOD = 64
 """Longer blocks are not looked for."""
@@ -111,7 +112,7 @@ def _form_of_layer(
 
 def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], steps: _Steps) -> _Form:
     def is_older(node: Node) -> bool:
-        return isinstance(node, (Aggregate, Width)) or (depth[node] == 0 and not isinstance(node, SelectorNode))
+        return isinstance(node, HEAD_SOPS) or (depth[node] == 0 and not isinstance(node, AnySelector))
 
     forms: dict[Node, _Form] = {}
     for node in postorder([root], lambda n: () if n in recent or is_older(n) else n.operands):
@@ -172,9 +173,7 @@ def _latest_uses(schedule: Schedule, depth: dict[Node, int]) -> dict[Node, int]:
     """The last layer that uses each node."""
     latest: dict[Node, int] = {}
     for node in reversed(topological(schedule.root)):
-        here = (
-            depth[node] if isinstance(node, (Aggregate, Width, SelectorNode)) else latest.get(node, schedule.depth + 1)
-        )
+        here = depth[node] if isinstance(node, (*HEAD_SOPS, AnySelector)) else latest.get(node, schedule.depth + 1)
         for operand in node.operands:
             latest[operand] = max(latest.get(operand, 0), here)
     return latest

@@ -27,6 +27,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import OPS, expanded
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
 from capax.rasp.ir.types import Atom
 
 FLOAT, INT, BOOL = 0, 1, 2
@@ -97,12 +98,14 @@ def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kin
             return _code(node.value)
         case Input():
             return _of_tokens(tokens) if node.kind == "asis" else _NAMES.get(node.kind)
-        case Indices() | Width():
+        case Indices() | Width() | PairWidth():
             return INT
         case Table():
             return _of_table(node)
         case Aggregate():
             return _of_aggregate(node, known[node.value])
+        case PairAggregate():
+            return _of_pairs(node, known[node.value])
         case Map():
             expansion = expanded(node)
             if expansion is None:
@@ -212,6 +215,18 @@ def _of_aggregate(node: Aggregate, kind: Kind) -> Kind:
     width = _count(node.selector)
     if single == default or (default is None and isinstance(single, int)):
         return Map("where", (Map("<", (width, Const(2))), _node(single), Const(FLOAT)))
+    several = _either(Map("==", (width, Const(0))), default, FLOAT)
+    return _either(Map("==", (width, Const(1))), single, several)
+
+
+def _of_pairs(node: PairAggregate, kind: Kind) -> Kind:
+    default = _code(node.default)
+    if kind is None:
+        return default
+    single: Kind = kind
+    if isinstance(kind, SOpNode):
+        single = PairAggregate(node.triples, kind, INT if default is None else default)
+    width = PairWidth(node.triples)
     several = _either(Map("==", (width, Const(0))), default, FLOAT)
     return _either(Map("==", (width, Const(1))), single, several)
 

@@ -11,6 +11,7 @@ Cite. Weiss, Goldberg, Yahav: Thinking Like Transformers, ICML 2021, section 4.
 Scope. Two counts: *as written* counts each `select` in the text as a selector of its own and a width as the
 two averages that define it; *merged* rewrites the program first, lets equal selectors share a head, and counts a
 width as one head (beside an average with the same selector it is a second: the two need different sinks).
+A selector over triples is a head of third order, counted as one head in both.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +23,16 @@ from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Node, Not, Or, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.nodes import Map as MapNode
+from capax.rasp.ir.triple_nodes import (
+    HEAD_SOPS,
+    MEANS,
+    AnySelector,
+    PairAggregate,
+    PairWidth,
+    SumSelect,
+    TripleNode,
+    selector_of,
+)
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.rewrite import rewrite
 
@@ -31,14 +42,19 @@ class ScheduledHead:
     """One head of the merged program: its selector, what it averages or whether it counts, and its name."""
 
     layer: int
-    selector: SelectorNode
+    selector: AnySelector
     outputs: tuple[SOpNode, ...]
     counts: bool
 
     @property
+    def order(self) -> int:
+        """2 for a head that compares queries with keys, 3 for one that compares them with pairs of keys."""
+        return 3 if isinstance(self.selector, TripleNode) else 2
+
+    @property
     def values(self) -> tuple[SOpNode, ...]:
         """The s-ops that the head averages; none for a head that counts."""
-        return tuple(dict.fromkeys(o.value for o in self.outputs if isinstance(o, Aggregate)))
+        return tuple(dict.fromkeys(o.value for o in self.outputs if isinstance(o, MEANS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +139,7 @@ def as_written(root: Construction) -> tuple[int, ...]:
     for construction in order:
         parts = [depth[p] for p in construction.parts]
         depth[construction] = _depth(construction.node, [p.node for p in construction.parts], parts)
-        if isinstance(construction.node, Aggregate):
+        if isinstance(construction.node, (*MEANS, PairWidth)):
             used.setdefault(depth[construction], set()).add(construction.parts[0])
         elif isinstance(construction.node, Width) and isinstance(construction.parts[0].node, SelectorNode):
             # A width that was not made from averages stands for two of them.
@@ -144,24 +160,24 @@ def depths(root: Node) -> dict[Node, int]:
 def _depth(node: Node, operands: Iterable[Node], depths: list[int]) -> int:
     deepest = max(depths, default=0)
     match node:
-        case Select():
+        case Select() | SumSelect():
             return deepest + 1
         case And() | Or() | Not() | Width():
             return deepest
-        case Best() | Aggregate():
+        case Best() | Aggregate() | PairAggregate():
             # The selector is ready in its layer; the score or value must come from the layer before.
-            return max(f if isinstance(o, SelectorNode) else f + 1 for o, f in zip(operands, depths, strict=True))
+            return max(f if isinstance(o, AnySelector) else f + 1 for o, f in zip(operands, depths, strict=True))
         case _:
             return deepest
 
 
 def _layers(root: Node, depth: Mapping[Node, int]) -> tuple[Layer, ...]:
     count = max(depth.values(), default=0)
-    heads: list[dict[tuple[SelectorNode, bool], list[SOpNode]]] = [{} for _ in range(count + 1)]
+    heads: list[dict[tuple[AnySelector, bool], list[SOpNode]]] = [{} for _ in range(count + 1)]
     forward: list[list[SOpNode]] = [[] for _ in range(count + 1)]
     for node, layer in depth.items():
-        if isinstance(node, (Aggregate, Width)):
-            heads[layer].setdefault((node.selector, isinstance(node, Width)), []).append(node)
+        if isinstance(node, SOpNode) and isinstance(node, HEAD_SOPS):
+            heads[layer].setdefault((selector_of(node), not isinstance(node, MEANS)), []).append(node)
         elif isinstance(node, (MapNode, Table)):
             forward[layer].append(node)
     return tuple(
@@ -192,8 +208,8 @@ def _critical_path(root: Node, depth: Mapping[Node, int], names: Mapping[Node, s
 def _latest(node: Node, depth: Mapping[Node, int]) -> Node:
     """The operand that decided a node's layer."""
     wait: Callable[[Node], int] = (
-        (lambda o: depth[o] + (not isinstance(o, SelectorNode)))
-        if isinstance(node, (Aggregate, Best))
+        (lambda o: depth[o] + (not isinstance(o, AnySelector)))
+        if isinstance(node, (*MEANS, Best))
         else (lambda o: depth[o])
     )
     return max((o for o in node.operands if not isinstance(o, Const)), key=wait, default=node.operands[0])

@@ -11,7 +11,8 @@ from itertools import combinations
 
 from capax.rasp.analysis.schedule import depths
 from capax.rasp.ir.graph import postorder, topological
-from capax.rasp.ir.nodes import Aggregate, Map, Node, SelectorNode, SOpNode, Table, Width
+from capax.rasp.ir.nodes import Map, Node, SOpNode, Table, Width
+from capax.rasp.ir.triple_nodes import HEAD_SOPS, MEANS, AnySelector, PairWidth, selector_of
 
 MOST_ARRANGEMENTS = 1000
 """Orders are listed only if there are no more arrangements than this."""
@@ -35,7 +36,7 @@ def needed_order(root: Node) -> str:
 def _spans(root: Node, depth: dict[Node, int]) -> Iterator[tuple[int, int]]:
     """For each result of element-wise work the layers after which it may be computed: the first and the last."""
     for node in topological(root):
-        if isinstance(node, (Aggregate, Width)):
+        if isinstance(node, SOpNode) and isinstance(node, HEAD_SOPS):
             for read in _reads(node):
                 if _is_work(read, depth):
                     yield depth[read], depth[node] - 1
@@ -43,16 +44,16 @@ def _spans(root: Node, depth: dict[Node, int]) -> Iterator[tuple[int, int]]:
         yield depth[root], max(depth.values())
 
 
-def _reads(node: Aggregate | Width) -> list[Node]:
+def _reads(node: SOpNode) -> list[Node]:
     """The s-ops that an attention step reads: keys, queries, scores and the value."""
-    inside = postorder([node.selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
+    inside = postorder([selector_of(node)], lambda n: [o for o in n.operands if isinstance(o, AnySelector)])
     read: list[Node] = [o for selector in inside for o in selector.operands if isinstance(o, SOpNode)]
-    return [*read, node.value] if isinstance(node, Aggregate) else read
+    return [*read, node.value] if isinstance(node, MEANS) else read
 
 
 def _is_work(node: Node, depth: dict[Node, int]) -> bool:
     """Whether a node is computed by a feed-forward sublayer."""
-    return depth[node] > 0 and isinstance(node, (Map, Table, Width))
+    return depth[node] > 0 and isinstance(node, (Map, Table, Width, PairWidth))
 
 
 def runs_on(root: Node, order: str) -> bool:
@@ -65,7 +66,7 @@ def runs_on(root: Node, order: str) -> bool:
     for node in topological(root):
         at: int | None = max((reached[o] for o in node.operands), default=0)
         assert at is not None
-        if isinstance(node, (Aggregate, Width)):
+        if isinstance(node, HEAD_SOPS):
             at = _next(order, "s", at)
         if at is not None and _is_work(node, depth):
             inside = at > 0 and order[at - 1] == "f"  # the sublayer that made the operand does this too

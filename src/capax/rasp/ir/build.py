@@ -31,22 +31,25 @@ from capax.rasp.ir.nodes import (
 )
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
 from capax.rasp.ir.types import Atom, plain_atom
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.python.program import Program, Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 
 
 def sop(node: SOpNode, *parts: Program, span: Span | None = None) -> SOp:
     """An s-op for a node, written from the parts."""
-    return SOp(node, _written(node, parts, span))
+    return SOp(node, written(node, parts, span))
 
 
 def selector(node: SelectorNode, *parts: Program, span: Span | None = None) -> Selector:
     """A selector for a node, written from the parts."""
-    return Selector(node, _written(node, parts, span))
+    return Selector(node, written(node, parts, span))
 
 
-def _written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Construction:
+def written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Construction:
+    """That a node was written from the parts; lists of different lengths in them are refused."""
     _refuse_lengths(node, span)
     return Construction(node, tuple(p.construction for p in parts), span)
 
@@ -166,8 +169,12 @@ def best(sel: object, score: object, span: Span | None = None) -> Selector:
 
 
 def aggregate(sel: object, value: object, default: object = 0, span: Span | None = None) -> SOp:
-    """For each query the one selected value, the mean of several, or the default for none."""
-    chosen, x = expect_selector(sel, span), as_sop(value, span)
+    """For each query the one selected value, the mean of several, or the default for none.
+
+    Over triples it is the mean over the selected pairs of keys of the value at the first key.
+    """
+    chosen = sel if isinstance(sel, TripleSelector) else expect_selector(sel, span)
+    x = as_sop(value, span)
     plain = plain_atom(default)
     if plain is None:
         raise CapaxError(
@@ -177,11 +184,15 @@ def aggregate(sel: object, value: object, default: object = 0, span: Span | None
             "for a default that varies by position, choose afterwards by has_focus(sel)",
             value=default,
         )
+    if isinstance(chosen, TripleSelector):
+        return sop(PairAggregate(chosen.node, x.node, plain), chosen, x, span=span)
     return sop(Aggregate(chosen.node, x.node, plain), chosen, x, span=span)
 
 
 def width(sel: object, span: Span | None = None) -> SOp:
-    """For each query the number of selected keys."""
+    """For each query the number of selected keys, or pairs of keys."""
+    if isinstance(sel, TripleSelector):
+        return sop(PairWidth(sel.node), sel, span=span)
     chosen = expect_selector(sel, span)
     return sop(Width(chosen.node), chosen, span=span)
 
@@ -206,6 +217,8 @@ def describe_value(value: object) -> str:
             return f"the s-op `{value}`"
         case Selector():
             return f"the selector `{value}`"
+        case TripleSelector():
+            return f"the selector over triples `{value}`"
         case str():
             return f"the string {string_text(value[:40])}"
         case bool():
@@ -232,7 +245,12 @@ length.construction.share("length")
 
 
 def selector_width(sel: object, span: Span | None = None) -> SOp:
-    """For each query the number of selected keys, written as the library writes it: two averages."""
+    """For each query the number of selected keys, written as the library writes it: two averages.
+
+    Over triples it is the number of selected pairs of keys, and written as itself.
+    """
+    if isinstance(sel, TripleSelector):
+        return width(sel, span)
     chosen = expect_selector(sel, span)
     at_start, is_start = select(indices, 0, "==", span), elementwise("indicator", indices == 0, span=span)
     with_start = round(1 / aggregate(select_or(chosen, at_start, span), is_start, span=span))

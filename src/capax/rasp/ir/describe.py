@@ -5,6 +5,16 @@ from collections.abc import Mapping
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
+from capax.rasp.ir.triple_nodes import (
+    Lift,
+    PairAggregate,
+    PairWidth,
+    SumSelect,
+    TripleAnd,
+    TripleNot,
+    TripleOr,
+    sum_text,
+)
 
 FULL = Select(Const(1), Const(1), "==")
 """The node of `full_s`."""
@@ -60,18 +70,22 @@ def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
         case Table():
             arg = inner[0] if node.arg in names else _grouped(inner[0], node.arg)
             return _describe_table(node, arg, inner[0])
-        case Aggregate():
+        case Aggregate() | PairAggregate():
             plain = type(node.default) is int and node.default == 0
             default = "" if plain else f", {describe_atom(node.default)}"
             return f"aggregate({inner[0]}, {inner[1]}{default})"
-        case Width():
+        case Width() | PairWidth():
             return f"selector_width({inner[0]})"
         case Select():
             return f"select({inner[0]}, {inner[1]}, {node.op})"
-        case And() | Or():
-            word = "and" if isinstance(node, And) else "or"
+        case SumSelect():
+            return f"select3({', '.join(inner)}, {sum_text(node.modulus, node.op, node.constant)})"
+        case Lift():
+            return f"on_{node.side}({inner[0]})"
+        case And() | Or() | TripleAnd() | TripleOr():
+            word = "and" if isinstance(node, (And, TripleAnd)) else "or"
             return f"({inner[0]} {word} {inner[1]})"
-        case Not():
+        case Not() | TripleNot():
             return f"(not {inner[0]})"
         case Best():
             return f"best({inner[0]}, {inner[1]})"

@@ -6,11 +6,13 @@ from typing import Any, TypeAlias
 
 from capax.errors import CapaxError
 from capax.rasp.ir import nodes as n
+from capax.rasp.ir import triple_nodes as t
 from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.ops import OPS
+from capax.rasp.ir.ops import MOST_BITS, OPS
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program, Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 
 FORMAT = "capax-program"
 VERSION = 1
@@ -65,7 +67,8 @@ def from_json(data: Mapping[str, Any]) -> Program:
         nodes.append(node)
         constructions[node] = Construction(node, tuple(constructions[o] for o in node.operands), None, known)
     last = nodes[-1]
-    return SOp(last, constructions[last]) if isinstance(last, n.SOpNode) else Selector(last, constructions[last])
+    kinds: dict[type[n.Node], type[Program]] = {n.SOpNode: SOp, n.SelectorNode: Selector, t.TripleNode: TripleSelector}
+    return next(made for kind, made in kinds.items() if isinstance(last, kind))(last, constructions[last])
 
 
 def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
@@ -119,6 +122,25 @@ def _selector(value: Any, nodes: list[n.Node], where: str) -> n.SelectorNode:
     return node
 
 
+def _triples(value: Any, nodes: list[n.Node], where: str) -> t.TripleNode:
+    node = _operand(value, nodes, where)
+    if not isinstance(node, t.TripleNode):
+        raise _bad(f"{where} is not a selector over triples")
+    return node
+
+
+def _whole(value: Any, nodes: list[n.Node], where: str) -> int:
+    if type(value) is not int or value.bit_length() > MOST_BITS:
+        raise _bad(f"{where} is not an integer")
+    return value
+
+
+def _modulus(value: Any, nodes: list[n.Node], where: str) -> int:
+    if _whole(value, nodes, where) < 0:
+        raise _bad(f"{where} is negative")
+    return int(value)
+
+
 def _atom(value: Any, nodes: list[n.Node], where: str) -> Any:
     if isinstance(value, Mapping) and value.get("float") in ("inf", "-inf"):
         return float(value["float"])
@@ -166,6 +188,13 @@ _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     n.Or: (_selector, _selector),
     n.Not: (_selector,),
     n.Best: (_selector, _sop),
+    t.SumSelect: (_sop, _sop, _sop, _modulus, _one_of(*n.COMPARISONS), _whole),
+    t.Lift: (_one_of(*t.LIFT_SIDES), _selector),
+    t.TripleAnd: (_triples, _triples),
+    t.TripleOr: (_triples, _triples),
+    t.TripleNot: (_triples,),
+    t.PairAggregate: (_triples, _sop, _atom),
+    t.PairWidth: (_triples,),
 }
 """For each kind of node the readers of its fields, in order."""
 

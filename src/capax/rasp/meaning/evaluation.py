@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import ProgramValue
 
 SHORT = 80
 """Words up to this length are evaluated by the definition."""
@@ -21,7 +21,7 @@ class Evaluation(Protocol):
 
     tokens: list[Atom]
 
-    def value(self, root: Node) -> Sequence | Matrix:
+    def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
 
 

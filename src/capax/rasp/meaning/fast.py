@@ -16,22 +16,28 @@ from capax.errors import CapaxError
 from capax.rasp.ir.graph import postorder, topological
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
+from capax.rasp.ir.triple_parts import triple_reads
 from capax.rasp.ir.types import sequence_type
-from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word, summed
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 from capax.rasp.meaning.vector.batch import make_batch
 from capax.rasp.meaning.vector.column import BOOL, FLOAT, Bools, Column, Ints, StringTable, constant, from_values
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.meaning.vector.selection import SelectionIndex, Selections
+from capax.rasp.meaning.vector.triples import PairSelection
 
 LONGEST_MATRIX = 5_000
 """Selectors on longer words are not laid out as matrices."""
 
-Outcome = Sequence | Matrix | CapaxError
+LONGEST_TRIPLES = 250
+"""Selectors over triples on longer words are not laid out."""
+
+Outcome = ProgramValue | CapaxError
 
 
-def evaluate(node: Node, word: Iterable[Any]) -> Sequence | Matrix:
+def evaluate(node: Node, word: Iterable[Any]) -> ProgramValue:
     """The value of a node on one word; an error is raised."""
     (outcome,) = evaluate_batch(node, [word])
     if isinstance(outcome, CapaxError):
@@ -54,7 +60,7 @@ class FastEvaluation:
         self.tokens = read_word(word)
         self._run: FastRun | None = None
 
-    def value(self, root: Node) -> Sequence | Matrix:
+    def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
         run = self._run or FastRun([self._word])
         run.run([root], keep=True)
@@ -80,9 +86,7 @@ class FastRun:
         """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
         order = [node for node in topological(*roots) if node not in self.columns]
         needed = Counter(operand for node in order for operand in _column_operands(node))
-        needed.update(
-            c for root in roots for c in (_selector_columns(root) if isinstance(root, SelectorNode) else [root])
-        )
+        needed.update(c for root in roots for c in _root_columns(root))
         for node in order:
             if not self.batch.count:
                 return
@@ -90,6 +94,8 @@ class FastRun:
                 self._sop(node)
             elif isinstance(node, Select):
                 self._check_order(node)
+            elif isinstance(node, SumSelect):
+                self._check_integers(node)
             if isinstance(node, SOpNode) and not keep:
                 for operand in _column_operands(node):
                     needed[operand] -= 1
@@ -108,6 +114,8 @@ class FastRun:
                     continue
                 rows = slice(start, stop)
                 outcomes[number] = Matrix(self.selections.block(root, rows, rows).tolist())
+            elif isinstance(root, TripleNode):
+                outcomes[number] = self._triples(root, slice(start, stop))
             else:
                 values = self.columns[root].values(start, stop)
                 outcomes[number] = Sequence(values, self._type_of(self.columns[root], values))
@@ -139,7 +147,9 @@ class FastRun:
                 return self._table(node)
             case Width():
                 return Column("int", self.selections.index(node.selector).counts(), self.vocabulary), None
-            case Aggregate():
+            case PairWidth():
+                return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
+            case Aggregate() | PairAggregate():
                 return self._aggregate(node)
             case _:
                 raise AssertionError(node)
@@ -181,10 +191,33 @@ class FastRun:
         at = int(self.batch.offsets[w])
         at_position(0, apply_op, node.op, self.columns[node.key].value(at), self.columns[node.query].value(at))
 
+    def _check_integers(self, node: SumSelect) -> None:
+        """Refuses words in which a sum would not be one of integers."""
+        failed = np.zeros(self.batch.size, dtype=np.bool_)
+        for column in (self.columns[o] for o in (node.key1, node.key2, node.query)):
+            if column.kind != "int":
+                failed |= np.fromiter((type(v) is not int for v in column.values()), np.bool_, self.batch.size)
+        if failed.any():
+            self._fail(node, failed, lambda w, i: self._sum_error(node, w))
+
+    def _sum_error(self, node: SumSelect, w: int) -> None:
+        for operand in (node.key1, node.key2, node.query):
+            summed(Sequence(self._word_values(operand, w)))
+
+    def _pairs(self, triples: TripleNode) -> PairSelection:
+        return PairSelection(self.selections, self.columns.__getitem__, triples)
+
+    def _triples(self, root: TripleNode, word: slice) -> Triples | CapaxError:
+        n = word.stop - word.start
+        if n > LONGEST_TRIPLES:
+            what = f"a selector on {n:,} tokens has {n**3:,} triples; they are shown up to {LONGEST_TRIPLES:,} tokens"
+            return CapaxError("too-large", what, hint="apply aggregate or selector_width to it")
+        return Triples(self._pairs(root).cube(word, word, word).tolist())
+
     # aggregates
 
-    def _aggregate(self, node: Aggregate) -> tuple[Column, Bools | None]:
-        index = self.selections.index(node.selector)
+    def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
+        index = self._index(node)
         counts = index.counts()
         value = self.columns[node.value]
         result = constant(node.default, self.batch.size, self.vocabulary)
@@ -198,6 +231,9 @@ class FastRun:
         failed = many & ~number[self.batch.word]
         averages, overflow = self._means(node, index, counts, many & ~failed, whole)
         return choose(many, Column("float", averages, self.vocabulary), result), failed | (many & overflow)
+
+    def _index(self, node: Aggregate | PairAggregate) -> SelectionIndex:
+        return self.selections.index(node.selector) if isinstance(node, Aggregate) else self._pairs(node.triples)
 
     def _number_words(self, value: Column) -> tuple[Bools, Bools]:
         """For each word whether its values are numbers that can be averaged, and whether all are integers."""
@@ -214,7 +250,7 @@ class FastRun:
         return np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
 
     def _means(
-        self, node: Aggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools
+        self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools
     ) -> tuple[Any, Bools]:
         value = self.columns[node.value]
         weights = self._weights(value)
@@ -230,7 +266,7 @@ class FastRun:
             return float_weights(value.data)
         return None
 
-    def _slow_means(self, node: Aggregate, needed: Bools) -> tuple[Any, Bools]:
+    def _slow_means(self, node: Aggregate | PairAggregate, needed: Bools) -> tuple[Any, Bools]:
         """Means by the definition, for values that arrays cannot hold."""
         averages, failed = np.zeros(self.batch.size), np.zeros(self.batch.size, dtype=np.bool_)
         for flat in np.flatnonzero(needed).tolist():
@@ -241,12 +277,15 @@ class FastRun:
                 failed[flat] = True
         return averages, failed
 
-    def _picked(self, node: Aggregate, w: int, flat: int) -> tuple[list[Any], Sequence]:
+    def _picked(self, node: Aggregate | PairAggregate, w: int, flat: int) -> tuple[list[Any], Sequence]:
         """The selected values of a query, and all values of its word."""
         start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-        row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0]
+        if isinstance(node, Aggregate):
+            row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0].astype(np.int64)
+        else:
+            row = self._pairs(node.triples).row(flat, start, stop)
         values = self.columns[node.value].values(start, stop)
-        return [v for v, selected in zip(values, row.tolist(), strict=True) if selected], Sequence(values)
+        return [v for v, times in zip(values, row.tolist(), strict=True) for _ in range(times)], Sequence(values)
 
     # errors
 
@@ -261,7 +300,7 @@ class FastRun:
             case Table():
                 check_length(node, len(self.batch.words[w]))
                 return at_position(i, look_up, node.kind, dict(node.entries), self.columns[node.arg].value(flat))
-            case Aggregate():
+            case Aggregate() | PairAggregate():
                 return at_position(i, mean, *self._picked(node, w, flat))
             case _:
                 raise AssertionError(node)
@@ -311,8 +350,18 @@ def _matrix_too_large(n: int) -> CapaxError:
     )
 
 
+def _root_columns(root: Node) -> list[Node]:
+    """The columns that the value of a root is read from."""
+    if isinstance(root, TripleNode):
+        return list(triple_reads(root))
+    return _selector_columns(root) if isinstance(root, SelectorNode) else [root]
+
+
 def _column_operands(node: Node) -> list[Node]:
     """The columns that a node reads, those of its selectors included."""
+    if isinstance(node, (PairAggregate, PairWidth)):
+        read: list[Node] = list(triple_reads(node.triples))
+        return [*read, node.value] if isinstance(node, PairAggregate) else read
     if not isinstance(node, (Aggregate, Width)):
         return [o for o in node.operands if isinstance(o, SOpNode)] if isinstance(node, SOpNode) else []
     below = _selector_columns(node.selector)

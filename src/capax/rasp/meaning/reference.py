@@ -33,14 +33,26 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.triple_nodes import (
+    Lift,
+    PairAggregate,
+    PairWidth,
+    SumSelect,
+    TripleAnd,
+    TripleNode,
+    TripleNot,
+    TripleOr,
+)
 from capax.rasp.ir.types import Atom, plain_atom, sequence_type
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 
 Rows = list[list[bool]]
+Cube = list[Rows]
+"""Booleans by query, first key and second key."""
 
 
-def evaluate(node: Node, word: Iterable[Any]) -> Sequence | Matrix:
-    """The value of a node on a word: a `Sequence` for an s-op, a `Matrix` for a selector."""
+def evaluate(node: Node, word: Iterable[Any]) -> ProgramValue:
+    """The value of a node on a word: a `Sequence` for an s-op, a `Matrix` or `Triples` for a selector."""
     return ReferenceEvaluation(word).value(node)
 
 
@@ -85,17 +97,23 @@ class ReferenceEvaluation:
         self.tokens = read_word(word)
         self._sequences: dict[Node, Sequence] = {}
         self._rows: dict[Node, Rows] = {}
+        self._cubes: dict[Node, Cube] = {}
 
-    def value(self, root: Node) -> Sequence | Matrix:
+    def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
-        for node in [] if root in self._sequences or root in self._rows else topological(root):
-            if node in self._sequences or node in self._rows:
+        for node in [] if self._has(root) else topological(root):
+            if self._has(node):
                 continue
             try:
                 self._compute(node)
             except CapaxError as error:
                 raise locate(error, node) from None
+        if root in self._cubes:
+            return Triples(self._cubes[root])
         return Matrix(self._rows[root]) if root in self._rows else self._sequences[root]
+
+    def _has(self, node: Node) -> bool:
+        return node in self._sequences or node in self._rows or node in self._cubes
 
     def _compute(self, node: Node) -> None:
         match node:
@@ -104,6 +122,8 @@ class ReferenceEvaluation:
                 self._sequences[node] = Sequence(values, sequence_type(values))
             case SelectorNode():
                 self._rows[node] = self._selector_rows(node)
+            case TripleNode():
+                self._cubes[node] = self._triple_cube(node)
             case _:
                 raise AssertionError(node)
 
@@ -128,6 +148,10 @@ class ReferenceEvaluation:
                 return self._aggregate(node)
             case Width():
                 return [sum(row) for row in self._rows[node.selector]]
+            case PairAggregate():
+                return self._pair_aggregate(node)
+            case PairWidth():
+                return [sum(map(sum, rows)) for rows in self._cubes[node.triples]]
             case _:
                 raise AssertionError(node)
 
@@ -161,6 +185,41 @@ class ReferenceEvaluation:
             case _:
                 raise AssertionError(node)
 
+    def _pair_aggregate(self, node: PairAggregate) -> list[Any]:
+        value = self._sequences[node.value]
+        result: list[Any] = []
+        for i, rows in enumerate(self._cubes[node.triples]):
+            picked = [v for v, row in zip(value.values, rows, strict=True) for selected in row if selected]
+            if len(picked) < 2:
+                result.append(picked[0] if picked else node.default)
+            else:
+                result.append(at_position(i, mean, picked, value))
+        return result
+
+    def _triple_cube(self, node: TripleNode) -> Cube:
+        n = range(len(self.tokens))
+        match node:
+            case SumSelect():
+                x, y, z = (summed(self._sequences[o]) for o in (node.key1, node.key2, node.query))
+                return [[[sum_holds(node, x[j] + y[k] + z[i]) for k in n] for j in n] for i in n]
+            case Lift():
+                rows = self._rows[node.selector]
+                side = node.side
+                if side == "keys":
+                    return [[[rows[k][j] for k in n] for j in n] for _ in n]
+                return [[[rows[i][j if side == "first" else k] for k in n] for j in n] for i in n]
+            case TripleAnd():
+                a, b = self._cubes[node.left], self._cubes[node.right]
+                return [[[a[i][j][k] and b[i][j][k] for k in n] for j in n] for i in n]
+            case TripleOr():
+                a, b = self._cubes[node.left], self._cubes[node.right]
+                return [[[a[i][j][k] or b[i][j][k] for k in n] for j in n] for i in n]
+            case TripleNot():
+                a = self._cubes[node.inner]
+                return [[[not a[i][j][k] for k in n] for j in n] for i in n]
+            case _:
+                raise AssertionError(node)
+
     def _pointwise(self, left: Node, right: Node, join: Callable[[bool, bool], bool]) -> Rows:
         pairs = zip(self._rows[left], self._rows[right], strict=True)
         return [[join(a, b) for a, b in zip(x, y, strict=True)] for x, y in pairs]
@@ -173,6 +232,24 @@ def _best_of(row: list[bool], score: tuple[Any, ...]) -> list[bool]:
         if selected and (best is None or score[j] >= score[best]):
             best = j
     return [j == best for j in range(len(row))]
+
+
+def summed(value: Sequence) -> tuple[int, ...]:
+    """The integers of a sequence that `select3` adds up; any other sequence is refused."""
+    for position, each in enumerate(value.values):
+        if type(each) is not int:
+            raise CapaxError(
+                "sum-of-non-integers",
+                f"select3 adds integers, not {describe_atom(each)} (at position {position})",
+                hint="read the tokens with tokens_int; `round` makes integers of floats, `indicator` of booleans",
+                position=position,
+            )
+    return value.values  # type: ignore[return-value]
+
+
+def sum_holds(node: SumSelect, total: int) -> bool:
+    """Whether a sum passes the test of a `select3`."""
+    return bool(apply_op(node.op, total % node.modulus if node.modulus else total, node.constant))
 
 
 def mean(picked: list[Any], whole: Sequence) -> float:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from collections.abc import Sequence as Items
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 from capax.display import Displayed
 from capax.rasp.ir.strings import string_text
@@ -94,6 +94,51 @@ class Matrix(Displayed, Items[Items[bool]]):
 
     def __repr__(self) -> str:
         return repr([list(row) for row in self.rows])
+
+
+class Triples(Displayed, Items[Items[Items[bool]]]):
+    """The pairs of keys that a selector over triples selects on a word: for each query a row per first key."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Items[Items[Items[bool]]]) -> None:
+        self.rows = tuple(tuple(tuple(line) for line in row) for row in rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Items[Items[bool]]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Items[Items[Items[bool]]]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """The pairs of a query (first key, second key), or a list of those of several."""
+        return self.plain()[index]
+
+    def __len__(self) -> int:
+        """The length of the word."""
+        return len(self.rows)
+
+    def slice(self, query: int) -> Matrix:
+        """The pairs of one query: a row of second keys for each first key."""
+        return Matrix(self.rows[query])
+
+    def plain(self) -> list[list[list[bool]]]:
+        """The booleans as lists: query, first key, second key."""
+        return [[list(line) for line in row] for row in self.rows]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other selects the same triples."""
+        if isinstance(other, Triples):
+            return self.rows == other.rows
+        return self.plain() == other if isinstance(other, list) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+
+ProgramValue: TypeAlias = Sequence | Matrix | Triples
+"""What a program gives on a word."""
 
 
 def format_value(value: Atom) -> str:

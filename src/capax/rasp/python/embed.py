@@ -14,6 +14,7 @@ from capax.rasp.ir.nodes import COMPARISONS, MIRRORED
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.operators import Comparisons
 from capax.rasp.python.program import Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 
 tokens: Final = build.inputs["tokens_str"]
 tokens_str: Final = build.inputs["tokens_str"]
@@ -37,8 +38,10 @@ def select(key: SOp | Atom, query: SOp | Atom, op: str) -> Selector:
     return build.select(key, query, op)
 
 
-def aggregate(selector: Selector, value: SOp | Atom, default: Atom = 0) -> SOp:
+def aggregate(selector: Selector | TripleSelector, value: SOp | Atom, default: Atom = 0) -> SOp:
     """For each query the one selected value, the mean of several, or the default for none.
+
+    Over triples the mean is over the selected pairs of keys, of the value at the first key.
 
     >>> aggregate(select(indices, indices, "<="), indices)("abcd")
     [0, 0.5, 1.0, 1.5]
@@ -46,8 +49,8 @@ def aggregate(selector: Selector, value: SOp | Atom, default: Atom = 0) -> SOp:
     return build.aggregate(selector, value, default)
 
 
-def selector_width(selector: Selector) -> SOp:
-    """For each query how many keys are selected.
+def selector_width(selector: Selector | TripleSelector) -> SOp:
+    """For each query how many keys, or pairs of keys, are selected.
 
     >>> selector_width(select(tokens, tokens, "=="))("banana")
     [1, 3, 2, 3, 2, 3]

@@ -11,7 +11,7 @@ from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import ProgramValue
 from capax.rasp.python.operators import Operators
 
 
@@ -34,7 +34,7 @@ class Program(Displayed):
 
     # running
 
-    def on(self, evaluation: Evaluation) -> Sequence | Matrix:
+    def on(self, evaluation: Evaluation) -> ProgramValue:
         """The value on the word of an evaluation, whose memory is used and extended."""
         try:
             return evaluation.value(self.node)

@@ -3,6 +3,9 @@
 Each step keeps the meaning on every word on which the program gives a value.
 """
 
+from functools import reduce
+from itertools import combinations
+
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import (
@@ -21,9 +24,12 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import write_out
+from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
+from capax.rasp.ir.triple_parts import conjunction, conjunctions
 from capax.rasp.rewrite.rewrite import rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
+BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
 FIRST = Map("indicator", (Map("==", (Indices(), Const(0))),))
 
 
@@ -33,7 +39,7 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     first = rewrite(expansion[root])
     mapping = {old: first.mapping.get(new, new) for old, new in expansion.items()}
     node: Node = first.node
-    for step in (recognise_counts, *([make_causal] if causal else []), isolate_best):
+    for step in (recognise_counts, *([make_causal] if causal else []), isolate_best, count_by_parts):
         changed = rebuild(node, step)
         mapping = {old: changed.get(new, new) for old, new in mapping.items()}
         node = changed[node]
@@ -71,6 +77,10 @@ def make_causal(node: Node) -> Node:
             return Width(_back(node.selector))
         case Best():
             return Best(_back(node.selector), node.score)
+        case PairAggregate():
+            return PairAggregate(TripleAnd(node.triples, BOTH_CAUSAL), node.value, node.default)
+        case PairWidth():
+            return PairWidth(TripleAnd(node.triples, BOTH_CAUSAL))
         case _:
             return node
 
@@ -92,8 +102,32 @@ def isolate_best(node: Node) -> Node:
             return Aggregate(node.selector, Const(1), 0)
         case Best():
             return Best(as_position_test(node.selector), node.score)
+        case Lift():
+            return Lift(node.side, as_position_test(node.selector))
         case _:
             return node
+
+
+MOST_COUNTED = 3
+"""A count over triples is split into the counts of at most so many conjunctions."""
+
+
+def count_by_parts(node: Node) -> Node:
+    """The width of `s or t` over triples as the width of s and of t, less that of `s and t`.
+
+    Right because every pair is counted once: inclusion and exclusion. Where there would be too many parts it is left.
+    """
+    if not isinstance(node, PairWidth) or conjunction(node.triples) is not None:
+        return node
+    parts = conjunctions(node.triples, MOST_COUNTED)
+    if parts is None:
+        return node
+    total: SOpNode = Const(0)
+    for size in range(1, len(parts) + 1):
+        for some in combinations(parts, size):
+            width = PairWidth(reduce(TripleAnd, some))
+            total = Map("+" if size % 2 else "-", (total, width))
+    return total
 
 
 def as_position_test(selector: SelectorNode) -> SelectorNode:

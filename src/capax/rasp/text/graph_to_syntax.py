@@ -15,6 +15,7 @@ from capax.errors import CapaxError
 from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.ir import nodes as n
+from capax.rasp.ir import triple_nodes as t
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Prefix
 from capax.rasp.ir.types import Atom
@@ -91,7 +92,7 @@ class _StatementWriter:
         if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
             numbered = itertools.chain([name], (f"{name}_{count}" for count in itertools.count(2)))
         else:
-            stem = "sel" if isinstance(node, n.SelectorNode) else "s"
+            stem = "sel" if isinstance(node, (n.SelectorNode, t.TripleNode)) else "s"
             numbered = itertools.chain([], (f"{stem}{count}" for count in itertools.count(1)))
         free = next(name for name in numbered if name not in self.taken)
         self.taken.add(free)
@@ -114,19 +115,26 @@ class _StatementWriter:
                 return s.ListOf(tuple(_atom(value) for _, value in node.entries))
             case n.Table():
                 return _table(node, _lifted(node.arg, inner[0]))
-            case n.Aggregate():
+            case n.Aggregate() | t.PairAggregate():
                 plain = type(node.default) is int and node.default == 0
                 return s.Primitive("aggregate", (*inner,) if plain else (*inner, _atom(node.default)))
-            case n.Width():
+            case n.Width() | t.PairWidth():
                 return s.Call(s.Name("selector_width"), (inner[0],))
             case n.Select():
                 return s.SelectOf(inner[0], inner[1], node.op)
-            case n.And() | n.Or():
-                return s.Binary("and" if isinstance(node, n.And) else "or", inner[0], inner[1])
-            case n.Not():
+            case n.And() | n.Or() | t.TripleAnd() | t.TripleOr():
+                return s.Binary("and" if isinstance(node, (n.And, t.TripleAnd)) else "or", inner[0], inner[1])
+            case n.Not() | t.TripleNot():
                 return s.Unary("not", inner[0])
             case n.Best():
                 return s.Call(s.Name("best"), tuple(inner))
+            case t.SumSelect():
+                total: s.Expr = s.Name("sum")
+                if node.modulus:
+                    total = s.Binary("%", total, s.Literal(node.modulus))
+                return s.Call(s.Name("select3"), (*inner, s.Binary(node.op, total, _atom(node.constant))))
+            case t.Lift():
+                return s.Call(s.Name(f"on_{node.side}"), (inner[0],))
             case _:
                 raise AssertionError(node)
 

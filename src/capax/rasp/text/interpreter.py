@@ -13,12 +13,14 @@ from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.construction import Construction
+from capax.rasp.ir.triple_sum import TripleSum
 from capax.rasp.ir.types import is_atom
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 from capax.rasp.python.program import Program, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
-from capax.rasp.text.primitives import BUILTINS, check_count, primitive, wrong_count
+from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES, check_count, primitive, wrong_count
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
 
@@ -330,14 +332,24 @@ class Interpreter:
 
     def _call_parts(self, expr: s.Call, frame: _Frame) -> Steps:
         callee = expr.function
-        if isinstance(callee, s.Name) and callee.id in BUILTINS and not frame.scope.has(callee.id):
+        if isinstance(callee, s.Name) and self._is_builtin(callee.id) and not frame.scope.has(callee.id):
             function: Value = BUILTINS[callee.id]
         else:
             function = yield callee, frame
         args = []
-        for each in expr.args:
-            args.append((yield each, frame))
+        for number, each in enumerate(expr.args):
+            tests = function is BUILTINS["select3"] and number == 3
+            args.append((yield each, self._with_sum(frame) if tests else frame))
         return function, args
+
+    def _is_builtin(self, name: str) -> bool:
+        return name in BUILTINS and not (self.classic and name in OVER_TRIPLES)
+
+    def _with_sum(self, frame: _Frame) -> _Frame:
+        """The frame in which the test of a `select3` is run: `sum` stands for the sum that is tested."""
+        inner = _Frame(frame.scope.nested(), frame.source, frame.called_at)
+        inner.scope.set("sum", TripleSum())
+        return inner
 
     def _call(self, function: Value, args: list[Value], span: Span) -> Steps:
         match function:
@@ -372,6 +384,9 @@ class Interpreter:
         self._depth += 1
         if function in self.intrinsics:
             lowered = self.intrinsics[function](*args, span=span)
+            if isinstance(args[0], TripleSelector):
+                self._depth -= 1
+                return lowered  # a width over triples is not made of averages
         hidden = function.source in self.hidden
         frame = _Frame(function.scope.nested(), function.source, span if hidden else None)
         for param, value in zip(function.params, args, strict=True):
@@ -391,11 +406,11 @@ class Interpreter:
             result.construction.came_from(function.name, tuple(args))
         return result
 
-    def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:
+    def _apply(self, program: Program, args: list[Value], span: Span) -> ProgramValue:
         if len(args) != 1:
             raise wrong_count("an s-op or selector applied to a word", "evaluate unfinished", 1, 1, len(args), span)
         try:
-            value: Sequence | Matrix = program(operate.plain(args[0]))
+            value: ProgramValue = program(operate.plain(args[0]))
             return value
         except CapaxError as error:
             raise error.at(span) from None
@@ -414,7 +429,7 @@ def _weight(value: Value) -> int:
 
 
 def _unpacked(value: Value, count: int, span: Span) -> list[Value]:
-    if not isinstance(value, (list, str, dict, Sequence, Matrix)):
+    if not isinstance(value, (list, str, dict, Sequence, Matrix, Triples)):
         raise CapaxError(
             "unpack",
             f"{count} names need {count} values, but this is {describe_value(value)}",
@@ -433,7 +448,7 @@ def _unpacked(value: Value, count: int, span: Span) -> list[Value]:
 
 
 def _elements(iterable: Value, what: str, span: Span) -> list[Value]:
-    if isinstance(iterable, (list, dict, Sequence, Matrix)):
+    if isinstance(iterable, (list, dict, Sequence, Matrix, Triples)):
         return list(iterable)
     raise CapaxError(
         "not-iterable",
@@ -451,7 +466,7 @@ def _bind(names: tuple[str, ...], value: Value, scope: Scope, span: Span) -> Non
     if len(names) == 1:
         scope.set(names[0], value, span)
         return
-    if not isinstance(value, (list, str, dict, Sequence, Matrix)):
+    if not isinstance(value, (list, str, dict, Sequence, Matrix, Triples)):
         what = f"{len(names)} loop names, but the element is {describe_value(value)}"
         raise CapaxError("unpack", what, span, names=len(names), loop=True, value=value)
     if len(value) != len(names):

@@ -14,6 +14,7 @@ from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.ir.ops import calls
 from capax.rasp.python.program import Program, Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text.interpreter import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
@@ -124,7 +125,7 @@ def program_from_text(text: str, name: str | None = None, *, limits: Limits | No
             if (isinstance(outcome, Named) and isinstance(outcome.value, Program)) or isinstance(outcome, Applied):
                 last = outcome.value
     program = last if name is None else scope.get(name)
-    if not isinstance(program, (SOp, Selector)):
+    if not isinstance(program, (SOp, Selector, TripleSelector)):
         what = "the text defines no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
         raise CapaxError("not-a-program", what, hint="assign or write one as the last statement", name=name)
     return program

@@ -1,18 +1,23 @@
 """The operators of the text language on all kinds of values."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from capax.errors import CapaxError, Span
-from capax.rasp.ir import build
+from capax.rasp.ir import build, build_triples
 from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.describe import describe_atom
 from capax.rasp.ir.nodes import TableKind
 from capax.rasp.ir.ops import OPS, Prefix, apply_op
+from capax.rasp.ir.triple_sum import SumTest, TripleSum, sum_operator, wrong_test
 from capax.rasp.ir.types import is_atom
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.python.program import Selector, SOp
+from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text.text_values import Builtin, Function, Value
+
+SUMS = (TripleSum, SumTest)
+"""What stands in the test of a `select3`."""
 
 _full = build.select(1, 1, "==")
 """The selector of everything that `atom in s-op` looks through."""
@@ -23,7 +28,7 @@ _PREFIXES = {op.notation.sign: symbol for symbol, op in OPS.items() if isinstanc
 
 def plain(value: Value) -> Value:
     """The value, with the result of an application as a list."""
-    if isinstance(value, (Sequence, Matrix)):
+    if isinstance(value, (Sequence, Matrix, Triples)):
         return list(value)
     return value
 
@@ -33,6 +38,10 @@ def binary(op: str, left: Value, right: Value, span: Span) -> Value:
     if op == "in":
         return contains(left, right, span)
     left, right = plain(left), plain(right)
+    if isinstance(left, SUMS) or isinstance(right, SUMS):
+        return _at(span, sum_operator, op, left, right)
+    if isinstance(left, TripleSelector) or isinstance(right, TripleSelector):
+        return _triples(op, left, right, span)
     selectors = isinstance(left, Selector) + isinstance(right, Selector)
     if op in ("and", "or"):
         if selectors == 2:
@@ -59,18 +68,31 @@ def binary(op: str, left: Value, right: Value, span: Span) -> Value:
     return _apply(span, op, left, right)
 
 
+def _triples(op: str, left: Value, right: Value, span: Span) -> TripleSelector:
+    """`left op right`, where one of the two is a selector over triples."""
+    if op not in ("and", "or"):
+        what = f"selectors have no `{op}`"
+        raise CapaxError("selector-operator", what, span, "selectors are joined with `and`, `or` and `not`", op=op)
+    one, two = build_triples.expect_triples(left, span), build_triples.expect_triples(right, span)
+    return (build_triples.triple_and if op == "and" else build_triples.triple_or)(one, two, span)
+
+
 def unary(op: str, value: Value, span: Span) -> Value:
     """`op value` for a prefix operator."""
     value = plain(value)
     if op == "not" and isinstance(value, Selector):
         return build.select_not(value, span)
+    if op == "not" and isinstance(value, TripleSelector):
+        return build_triples.triple_not(value, span)
     return operation(_PREFIXES[op], [value], span)
 
 
 def operation(symbol: str, args: Iterable[Value], span: Span) -> Value:
     """An operation of the op table on s-ops or single values; infix operators aside, which selectors may have too."""
     op, values = OPS[symbol], [plain(a) for a in args]
-    if any(isinstance(v, Selector) for v in values) and not op.sops_only:
+    if any(isinstance(v, SUMS) for v in values):
+        raise wrong_test(f"`{symbol}` of `{next(v for v in values if isinstance(v, SUMS))}`").at(span)
+    if any(isinstance(v, (Selector, TripleSelector)) for v in values) and not op.sops_only:
         sign = op.notation.sign if isinstance(op.notation, Prefix) else symbol
         raise CapaxError("selector-operator", f"selectors have no `{sign}`", span, op=sign)
     if any(isinstance(v, SOp) for v in values):
@@ -173,7 +195,7 @@ def contains(item: Value, box: Value, span: Span) -> Value:
             here = build.elementwise("indicator", build.elementwise("==", box, item, span=span), span=span)
             return build.elementwise(">", build.aggregate(_full, here, span=span), 0, span=span)
         raise _no_contains("`value in X` needs a list or an s-op for X", item, box, span)
-    if isinstance(item, (Selector, Function, Builtin)):
+    if isinstance(item, (Selector, TripleSelector, Function, Builtin)):
         raise _no_contains("selectors and functions cannot be compared, so `in` cannot find them", item, box, span)
     raise _no_contains("`A in X` needs an s-op or a single value for A", item, box, span)
 
@@ -184,7 +206,12 @@ def _no_contains(what: str, item: Value, box: Value, span: Span) -> CapaxError:
 
 
 def _apply(span: Span, op: str, *args: Value) -> Value:
+    return _at(span, apply_op, op, *args)
+
+
+def _at(span: Span, function: Callable[..., Value], *args: Value) -> Value:
+    """The result of a call; an error gets the location."""
     try:
-        return apply_op(op, *args)
+        return function(*args)
     except CapaxError as error:
         raise error.at(span) from None

@@ -1,9 +1,10 @@
 """The primitives of the language: functions with a word of their own, and those a program may shadow."""
 
 from capax.errors import CapaxError, Span
-from capax.rasp.ir import build
+from capax.rasp.ir import build, build_triples
 from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.ops import MOST_ITEMS, FunctionCall, Op, calls
+from capax.rasp.ir.triple_nodes import LiftSide
 from capax.rasp.python.program import Program
 from capax.rasp.text import operators as operate
 from capax.rasp.text.text_values import Builtin, Value
@@ -96,6 +97,16 @@ def _builtin(op: Op) -> Builtin:
     return Builtin(op.symbol, op.notation.params, lambda args, span: operate.operation(op.symbol, args, span), op.doc)
 
 
+def _lift(side: LiftSide, what: str) -> Builtin:
+    """A function that makes a selector over triples of an ordinary one."""
+    return Builtin(
+        f"on_{side}",
+        ("selector",),
+        lambda args, span: build_triples.lift(side, args[0], span),
+        f"The selector over triples that holds where {what}, by an ordinary selector.",
+    )
+
+
 BUILTINS: dict[str, Builtin] = {
     "aggregate": Builtin(
         "aggregate",
@@ -123,6 +134,19 @@ BUILTINS: dict[str, Builtin] = {
         "The selector in which query i selects key j when key[j] op query[i]; op is ==, !=, <, >, <= or >=.",
         optional=3,
     ),
+    "select3": Builtin(
+        "select3",
+        ("keys1", "keys2", "query", "test"),
+        lambda args, span: build_triples.select3(args[0], args[1], args[2], args[3], span),
+        "The selector over triples in which query i selects the keys j and k when the sum keys1[j] + keys2[k] + "
+        "query[i] passes the test: one comparison of `sum`, or of `sum % M`, with an integer.",
+    ),
+    "on_first": _lift("first", "the query selects the first key"),
+    "on_second": _lift("second", "the query selects the second key"),
+    "on_keys": _lift("keys", "the second key, as a query, selects the first key"),
     **{op.symbol: _builtin(op) for op in calls("builtin")},
 }
 """The functions of the language that a program may shadow by a variable of its own."""
+
+OVER_TRIPLES = ("select3", "on_first", "on_second", "on_keys")
+"""Functions that the reference implementation does not have."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from capax.errors import CapaxError, Notice, Span, nearest
 from capax.rasp.ir import build
 from capax.rasp.ir.ops import calls, operator_words
+from capax.rasp.ir.triple_nodes import LIFT_SIDES
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program
 from capax.rasp.text.text_values import Value
@@ -16,7 +17,7 @@ WORDS = frozenset(["if", "else", *operator_words(), "out", "def", "return", "ran
 """The words of the language that cannot be assigned."""
 
 CALLED = (
-    *("aggregate", "best", "constant", "len", "range", "select", "zip"),
+    *("aggregate", "best", "constant", "len", "on_first", "on_keys", "on_second", "range", "select", "select3", "zip"),
     *(op.symbol for op in calls("builtin", "reserved")),
 )
 """Functions of the language, which are in no scope; a name that is not known may be one of them, mistyped."""
@@ -25,6 +26,8 @@ SHADOWED = {
     "tokens": "the tokens of the input",
     "best": "the `best` of the language",
     "constant": "the s-op of a value",
+    "select3": "the `select3` of the language",
+    **{f"on_{side}": "a function of the language" for side in LIFT_SIDES},
 }
 """Names of the language that may be assigned, with what they meant."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from capax.errors import Source, Span
-from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import ProgramValue
 from capax.rasp.python.program import SOp
 from capax.rasp.text.syntax import Def
 
@@ -72,7 +72,7 @@ class Named:
 class Applied:
     """The result of applying an s-op or selector to a word."""
 
-    value: Sequence | Matrix
+    value: ProgramValue
     word: Any
 
 

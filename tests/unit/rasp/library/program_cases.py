@@ -116,4 +116,26 @@ LOOKUP = [
     Case("hop2", "hop2", hops(2), "ab", 8),
 ]
 
-CASES = PAPER + BRACKETS + COUNTING + LOOKUP
+
+def _match3(word: str, m: int) -> list[bool]:
+    numbers = [int(c) for c in word]
+    return [any((x + y + z) % m == 0 for y in numbers for z in numbers) for x in numbers]
+
+
+def _neighbours(word: str) -> list[int]:
+    return [sum(int(c) >> v & 1 for v in range(min(3, len(word)))) for c in word]
+
+
+def _in_triangle(word: str) -> list[bool]:
+    near = [{v for v in range(min(4, len(word))) if int(c, 16) >> v & 1} for c in word]
+    return [any(a in near[b] for a in mine for b in mine) for mine in near]
+
+
+TRIPLES = [
+    Case("match3", "match3", lambda w: _match3(w, 7), "1256", 4),
+    Case("has_match3", "has_match3(tokens_int, 5)", lambda w: _match3(w, 5), "1234", 4),
+    Case("neighbours", "selector_width(neighbours(tokens_int, 3))", _neighbours, "0357", 4),
+    Case("in_triangle", "in_triangle", _in_triangle, "3569", 4),
+]
+
+CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES

@@ -10,7 +10,7 @@ from capax.app.repl.classic.errors import classic_error
 from capax.app.repl.classic.names import classic_function, classic_name
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
-from capax.rasp.meaning.sequence import Matrix, Sequence, format_values
+from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples, format_values
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome
 
@@ -172,7 +172,8 @@ class Classic:
             line = " ".join(c.rjust(wide) for c in cells)
             self._print(f"{pref} \t\t{title} {line} \t ({type_})")
 
-    def _applied(self, session: Session, value: Sequence | Matrix, word: Any) -> None:
+    def _applied(self, session: Session, value: ProgramValue, word: Any) -> None:
+        assert not isinstance(value, Triples)  # the reference has no such selectors
         if isinstance(value, Matrix):
             self._print("\t = ")
             self._matrix(word, value, "")

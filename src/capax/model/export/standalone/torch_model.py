@@ -80,6 +80,15 @@ class HeadModule(nn.Module):
         return mean
 
 
+class PairSinkModule(nn.Module):
+    """A pair of keys and values that every query of a third-order head sees besides the word's own pairs."""
+
+    def __init__(self, weights: Weights, name: str) -> None:
+        super().__init__()
+        self.key1, self.key2 = (parameter(weights, f"{name}.{key}") for key in ("key1", "key2"))
+        self.value1, self.value2 = (parameter(weights, f"{name}.{value}") for value in ("value1", "value2"))
+
+
 class TensorHeadModule(nn.Module):
     """A third-order head: a softmax over pairs of keys; the value of a pair is the product of two values."""
 
@@ -91,6 +100,7 @@ class TensorHeadModule(nn.Module):
         )
         self.value1, self.value2 = (AffineModule(weights, f"{name}.{part}") for part in ("value1", "value2"))
         self.output = parameter(weights, f"{name}.output")
+        self.sink = PairSinkModule(weights, f"{name}.sink") if config.get("sink") else None
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
         """The means (batch, query, feature), query by query: the scores of one are (batch, key, key)."""
@@ -101,9 +111,17 @@ class TensorHeadModule(nn.Module):
         for i in range(x.shape[1]):
             scores = (q[:, i, None, :] * k1) @ k2.transpose(1, 2)
             pairs = seen[:, i, :, None] & seen[:, i, None, :]
-            w = attention_weights("softmax", scores.flatten(1), pairs.flatten(1)).view(scores.shape)
-            total = w.sum(dim=(1, 2))[:, None]
-            means.append(((w @ v2) * v1).sum(dim=1) / total.masked_fill(total == 0, 1))
+            flat, shown = scores.flatten(1), pairs.flatten(1)
+            if self.sink is not None:  # the last pair of all
+                flat = torch.cat([flat, ((q[:, i] * self.sink.key1) @ self.sink.key2)[:, None]], dim=1)
+                shown = torch.cat([shown, shown.new_ones(len(x), 1)], dim=1)
+            w = attention_weights("softmax", flat, shown)
+            total = w.sum(dim=1)[:, None]
+            own = w[:, : scores.shape[1] * scores.shape[2]].reshape(scores.shape)
+            mean = ((own @ v2) * v1).sum(dim=1)
+            if self.sink is not None:
+                mean = mean + w[:, -1:] * (self.sink.value1 * self.sink.value2)
+            means.append(mean / total.masked_fill(total == 0, 1))
         return torch.stack(means, dim=1)
 
 

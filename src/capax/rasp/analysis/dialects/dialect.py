@@ -24,6 +24,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import expanded
+from capax.rasp.ir.triple_nodes import TripleNode
 from capax.rasp.python.program import Program
 
 
@@ -120,6 +121,8 @@ class Dialect(Generic[Kind]):
                 return self.width(node)
             case Aggregate():
                 return self.aggregate(node, kinds[node.selector], kinds[node.value])
+            case TripleNode():
+                raise OutsideError("it selects over triples, and the dialect compares a query with one key")
             case _:
                 raise AssertionError(node)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Node, SelectorNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, TripleNode
+from capax.rasp.ir.triple_parts import conjunction
 from capax.rasp.meaning.vector.terms import EQUAL, GREATER, LESS, Term, TooManyTermsError, positive_terms, signed_terms
 
 
@@ -28,9 +30,25 @@ def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[PlanStep]:
             steps.append(_step(node, "sum" if isinstance(node, Aggregate) else "count", known))
         elif isinstance(node, Best):
             steps.append(_step(node, "best", known))
+        elif isinstance(node, (PairAggregate, PairWidth)):
+            steps.append(_pair_step(node, known))
     if isinstance(root, SelectorNode):
         steps.append(PlanStep(root, f"matrix of {_shown(root, known)}", (PAIRS,), "n^2"))
+    if isinstance(root, TripleNode):
+        steps.append(PlanStep(root, f"triples of {_shown(root, known)}", (TRIPLES,), "n^3"))
     return steps
+
+
+def _pair_step(node: PairAggregate | PairWidth, names: Mapping[Node, str]) -> PlanStep:
+    what = f"{'count' if isinstance(node, PairWidth) else 'sum'} of {_shown(node.triples, names)}"
+    parts = conjunction(node.triples)
+    if parts is None or not parts.is_simple:
+        return PlanStep(node, what, (TRIPLES,), "n^3")
+    if parts.sums:
+        return PlanStep(node, what, ("second keys in order, by the first key and the query",), "n^2 log n")
+    if parts.keys is None:
+        return PlanStep(node, what, (PAIRS,), "n^2")
+    return PlanStep(node, what, ("a product of two matrices, in blocks",), "n^3")
 
 
 def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) -> PlanStep:
@@ -50,6 +68,7 @@ def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) 
 
 
 PAIRS = "pair by pair, in blocks"
+TRIPLES = "triple by triple, in blocks"
 TOWER = "two orders by a tower of sorted blocks"
 
 

@@ -1,0 +1,112 @@
+"""Compiled selectors over triples: the model's answers, its certificate, its file and its exports."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import capax
+from capax.certify.recheck.recheck import recheck
+from capax.errors import CapaxError
+from capax.model.io.file import from_bytes, to_bytes
+from capax.model.parts import TensorHead
+from capax.model.run.reference import define
+
+BEFORE, SAME = "select(indices, indices, <)", "select(tokens, tokens, ==)"
+PROGRAMS = {
+    "a test of a sum with a modulus": "has_focus(select3(tokens_int, tokens_int, tokens_int, sum % 3 == 0))",
+    "a square": "selector_width(select3(indices, tokens_int, -indices, sum == 1))",
+    "an order": "2 * selector_width(select3(tokens_int, tokens_int, indices, sum <= 2)) + indices",
+    "a mean": "aggregate(select3(tokens_int, tokens_int, tokens_int, sum % 3 == 0), tokens_int, -1)",
+    "ordinary selectors": f"selector_width(on_first({BEFORE}) and on_keys({SAME}))",
+    "a mask of both keys": f"selector_width(on_first({BEFORE}) and on_second({BEFORE}))",
+    "two masks": f"selector_width(on_first({BEFORE}) and on_second(select(indices, indices, <=)))",
+    "a disjunction": f"selector_width(select3(indices, indices, -indices, sum == 0) or on_first({SAME}))",
+    "one pair": """aggregate(on_first(select(indices, 0, ==)) and on_second(select(indices, 1, ==))
+                   and on_keys(select(tokens, tokens, ==)), tokens, "none")""",
+    "best": "selector_width(on_first(best(full_s, tokens_int)) and on_second(select(tokens, tokens, ==)))",
+}
+ALPHABET, LONGEST = "012", 3
+
+
+def _same(got: Any, expected: Any) -> bool:
+    pairs = list(zip(got, expected, strict=True))
+    return all(a == b or (not isinstance(a, str) and abs(a - b) < 1e-5) for a, b in pairs)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_word_and_a_certificate(name: str) -> None:
+    """All words of up to three tokens, and a proof up to that length."""
+    program = capax.Program.from_text(PROGRAMS[name] + ";")
+    made = capax.compile(program, alphabet=ALPHABET, max_length=LONGEST, words=5)
+    assert made.certified_length == LONGEST
+    assert any(isinstance(head, TensorHead) for block in made.model.blocks for head in block.heads)
+    words = [w for n in range(1, LONGEST + 1) for w in itertools.product(ALPHABET, repeat=n)]
+    for word, answers in zip(words, made.model.batch(words), strict=True):
+        assert _same(answers, program(word)), word
+
+
+@pytest.mark.parametrize("settings", [{"causal": True}, {"masks": False}, {"dtype": "float64"}])
+def test_other_settings(settings: dict[str, Any]) -> None:
+    """With later positions hidden, without masks, and in float64."""
+    program = capax.Program.from_text(PROGRAMS["two masks"] + ";")
+    made = capax.compile(program, alphabet=ALPHABET, max_length=LONGEST, words=20, **settings)
+    assert made.certified_length == LONGEST
+    if "causal" in settings:
+        heads = [head for block in made.model.blocks for head in block.heads]
+        assert all(head.mask in ("causal", "strict past") for head in heads)
+
+
+def test_the_library() -> None:
+    """Match3, and whether a vertex is in a triangle, on all graphs of four vertices."""
+    match = capax.compile(capax.library.match3, alphabet=range(1, 8), max_length=4)
+    assert match.certified_length == 4
+    graphs = capax.compile(capax.library.in_triangle, alphabet=range(16), max_length=4)
+    assert graphs.certified_length == 4
+    edges = list(itertools.combinations(range(4), 2))
+    words = []
+    for chosen in itertools.product((0, 1), repeat=len(edges)):
+        rows = [0, 0, 0, 0]
+        for (a, b), there in zip(edges, chosen, strict=True):
+            rows[a] |= there << b
+            rows[b] |= there << a
+        words.append(rows)
+    assert graphs.model.batch(words) == [list(capax.library.in_triangle(word)) for word in words]
+
+
+def test_files_and_the_plain_runtime() -> None:
+    """The sink of pairs is kept in files, and the runtime that is written to be read agrees."""
+    program = capax.Program.from_text(PROGRAMS["a mean"] + ";")
+    made = capax.compile(program, alphabet=ALPHABET, max_length=LONGEST, words=5)
+    again = from_bytes(to_bytes(made.model), "m.safetensors")
+    assert again == made.model
+    assert recheck(again).holds
+    for word in ("0", "12", "012", "221"):
+        assert np.allclose(define(again, word), again.run(word).logits[0], atol=1e-6)
+
+
+def test_what_no_head_can_do_is_refused() -> None:
+    """A mean over a disjunction of different sides, targets without heads of third order, and sums of strings."""
+    mean = capax.Program.from_text("aggregate(on_keys(full_s) or select3(indices, indices, indices, sum == 0), 1);")
+    with pytest.raises(CapaxError, match="disjunction") as refused:
+        capax.compile(mean, alphabet="ab", max_length=3)
+    assert refused.value.code == "not-compilable"
+    with pytest.raises(CapaxError, match="third order") as refused:
+        capax.compile(capax.library.match3, alphabet=[1, 2], max_length=3, target="hf")
+    assert refused.value.code == "not-compilable"
+    strings = capax.Program.from_text("selector_width(select3(tokens, indices, indices, sum == 0));")
+    with pytest.raises(CapaxError) as refused:
+        capax.compile(strings, alphabet="ab", max_length=3)
+    assert refused.value.code == "always-fails"
+
+
+def test_exports(tmp_path: Any) -> None:
+    """PyTorch holds the model; ONNX and the stock classes say why they do not."""
+    pytest.importorskip("torch")
+    made = capax.compile(capax.library.match3, alphabet=[1, 2, 4, 5], max_length=4, words=5)
+    capax.export_model(made.model, tmp_path / "torch", to="torch")
+    for target in ("onnx", "hf", "transformer-lens"):
+        with pytest.raises(CapaxError, match=r"third.order") as refused:
+            capax.export_model(made.model, tmp_path / target, to=target)
+        assert refused.value.code in ("not-exportable", "not-compilable")
