@@ -43,6 +43,9 @@ def command(
         typer.Option("--knob", metavar="LANGUAGE", help="Which change of assumption decides a language."),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="List the cells that no record decides.")] = False,
+    circuits: Annotated[
+        bool, typer.Option("--circuits", help="List classes by their circuits; QUESTION is then FIELD=VALUE ...")
+    ] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Print all records, as Markdown.")] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print BibTeX of what the answer cites, or of all.")] = False,
@@ -75,6 +78,14 @@ def command(
 
     if page:
         finish(RecordsPage(), as_json=as_json)
+        return
+    if circuits:
+        from capax.app.commands._atlas_circuits import CircuitClasses
+
+        if given or language or cls or knob or open_ or fields or cite:
+            what = "--circuits goes with FIELD=VALUE and --what-if only"
+            raise CapaxError("bad-option", what, hint="for instance: capax atlas --circuits depth=constant")
+        finish(CircuitClasses.of(_supposed(what_if), words or []), as_json=as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
