@@ -29,8 +29,8 @@ VERBS: Final = {
     "equals": "equals",
 }
 CIRCUITS: Final = (
-    "What the circuits of a class have in common, one circuit for each length of words. `capax atlas --circuits` asks for "
-    "classes by these fields."
+    "What the circuits of a class have in common, one circuit for each length of words. `capax atlas --circuits` asks "
+    "for classes by these fields."
 )
 SIGNS: Final = {"yes": "⊂", "no": "=", "open": "⊆, strict?", "unsaid": "⊆"}
 

@@ -1,4 +1,4 @@
-"""Classes by their circuits: the fields agree with the inclusions, filters choose, and mistakes in records are named."""
+"""Classes by their circuits: the fields agree with the inclusions, filters choose, mistakes in records are named."""
 
 from itertools import product
 from pathlib import Path
