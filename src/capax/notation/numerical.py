@@ -209,8 +209,10 @@ def read_predicate(words: TokenReader, variable: str, closing: str) -> PositionP
 
 def _joined(words: TokenReader, variable: str, signs: tuple[str, ...]) -> NumericalTerm:
     """Parts joined by `or`, each of parts joined by `and`."""
-    inner = signs[0] == "or"
-    read = (lambda: _joined(words, variable, ("and", "&"))) if inner else (lambda: _negated(words, variable))
+
+    def read() -> NumericalTerm:
+        return _joined(words, variable, ("and", "&")) if signs[0] == "or" else _negated(words, variable)
+
     term = read()
     while words.taken(*signs) is not None:
         other = read()

@@ -1,19 +1,18 @@
 """`capax recognise`: which transformers recognise a language, and models that do."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from capax.app.commands._language_options import LanguageOptions, describe, read_word
 from capax.app.commands._result import finish
 from capax.app.options import Json, check_output
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.atlas.recognition.language import DescribedLanguage
     from capax.formal.acceptance import Read
 
 GROUP: Final = ("Languages and machines", 1)
@@ -25,9 +24,22 @@ def command(
     ltl: Annotated[
         str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")
     ] = None,
+    fo: Annotated[
+        str | None, typer.Option("--fo", metavar="SENTENCE", help="Order and predicates: forall x. a(x) -> {2*x < n}")
+    ] = None,
+    foc: Annotated[
+        str | None, typer.Option("--foc", metavar="SENTENCE", help="Counting: #p[a(p)] > #p[b(p) & p % 2 = 0]")
+    ] = None,
+    ltlc: Annotated[
+        str | None,
+        typer.Option("--ltlc", metavar="FORMULA", help="Temporal with counts: #<[a] = #[b] & P {isprime(i)}"),
+    ] = None,
     dfa: Annotated[str | None, typer.Option("--dfa", metavar="FILE", help="An automaton in a JSON file.")] = None,
     language: Annotated[
         str | None, typer.Option("--language", metavar="NAME", help="parity, dyck-2, word-problem-s5, ...")
+    ] = None,
+    counter: Annotated[
+        str | None, typer.Option("--counter", metavar="FILE", help="A counter machine in a file, or by its name.")
     ] = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
@@ -60,7 +72,8 @@ def command(
     if length < 1 or budget < 1:
         raise CapaxError("bad-option", "--length and --budget are positive numbers")
     position = read_position(read)
-    described = describe(regex, ltl, dfa, language, circuit, alphabet, split, budget)
+    options = LanguageOptions(regex, ltl, fo, foc, ltlc, dfa, counter, circuit, language, alphabet, split)
+    described = describe(options, budget)
     symbols = None if word is None else read_word(word, split)
     if symbols is not None:
         described.accepts(symbols)  # a symbol outside the alphabet is an error before models are built
@@ -95,54 +108,6 @@ def read_position(text: str) -> "Read":
             return read
     hint = "; ".join(f"{name} reads {where}" for name, where in READS.items())
     raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
-
-
-def describe(
-    regex: str | None,
-    ltl: str | None,
-    dfa: str | None,
-    language: str | None,
-    circuit: str | None,
-    alphabet: str | None,
-    split: str,
-    budget: int,
-) -> "DescribedLanguage":
-    """The language that the options describe, in one of five ways."""
-    from capax.atlas.recognition import language as ways
-
-    if sum(form is not None for form in (regex, ltl, dfa, language, circuit)) != 1:
-        what = "give one of REGEX, --ltl, --dfa, --language and --circuit"
-        raise CapaxError("bad-option", what, hint="for instance: capax recognise '(ab)*'")
-    symbols = None if alphabet is None else read_word(alphabet, split)
-    if symbols is not None and (not symbols or len(set(symbols)) != len(symbols)):
-        hint = "for instance: --alphabet ab"
-        raise CapaxError("bad-alphabet", "the alphabet is empty, or has a symbol twice", hint=hint)
-    if regex is not None:
-        return ways.from_regex(regex, symbols, budget)
-    if ltl is not None:
-        return ways.from_ltl(ltl, symbols, budget)
-    if symbols is not None:
-        raise CapaxError("bad-option", "--alphabet goes with REGEX and --ltl; the others have an alphabet")
-    if language is not None:
-        return ways.from_name(language)
-    return ways.from_automaton(_json(dfa), dfa) if dfa is not None else ways.from_circuit(_json(circuit), str(circuit))
-
-
-def _json(path: str | None) -> Any:
-    """The JSON data of a file."""
-    from capax.app.files.text_files import read_text
-
-    try:
-        return json.loads(read_text(Path(str(path))))
-    except (ValueError, RecursionError) as error:
-        raise CapaxError("bad-automaton", f"{path} is not JSON: {error}") from None
-
-
-def read_word(text: str, split: str) -> list[str]:
-    """The symbols of a text: its characters, or its words."""
-    if split not in ("chars", "words"):
-        raise CapaxError("bad-option", f"--as is chars or words, not {split}")
-    return text.split() if split == "words" else list(text)
 
 
 def _check_files(output: str | None, draw: str | None, picture: str | None) -> None:

@@ -6,28 +6,29 @@ from typing import Generic, TypeVar
 
 from capax.notation.tokens import TokenReader
 
+F_co = TypeVar("F_co", covariant=True)
 F = TypeVar("F")
 
 
 @dataclass(frozen=True, slots=True)
-class Negated(Generic[F]):
+class Negated(Generic[F_co]):
     """The other does not hold."""
 
-    one: F
+    one: F_co
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf(Generic[F]):
+class AllOf(Generic[F_co]):
     """All of several hold; of none, true."""
 
-    parts: tuple[F, ...]
+    parts: tuple[F_co, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AnyOf(Generic[F]):
+class AnyOf(Generic[F_co]):
     """One of several holds; of none, false."""
 
-    parts: tuple[F, ...]
+    parts: tuple[F_co, ...]
 
 
 def read_connectives(words: TokenReader, unary: Callable[[], object]) -> object:

@@ -14,9 +14,9 @@ attention: FO[Mon] by leftmost-hard attention and arbitrary positions, by way of
 Yang (2023), whose masked form has positions with finitely many values. Both are built by an own construction for the
 cited statement: the automaton of the sentence and a cascade in place of Kamp's theorem.
 Scope: from a sentence to an automaton, and from it to a cascade, sizes grow beyond every tower of exponentials in the
-worst case, as in the paper's way; more than 20,000 states or 2,000 sets of a cascade are refused. Every head has a sink,
-a key and a value of its own, which a first token could be. Without masks N is at most 113 in float64 and 17 in float32,
-where the powers of two end. The way back from models to sentences is not built.
+worst case, as in the paper's way; more than 20,000 states or 2,000 sets of a cascade are refused. Every head has a
+sink, a key and a value of its own, which a first token could be. Without masks N is at most 113 in float64 and 17 in
+float32, where the powers of two end. The way back from models to sentences is not built.
 """
 
 from collections.abc import Iterable

@@ -184,7 +184,7 @@ def _table(
             return np.full([1] * rank, predicate.holds(0, n))
         case SomePosition(variable, one):
             inner = _table(one, word, (*scope, variable))
-            return inner.any(axis=-1) if n else np.zeros([1] * rank, np.bool_)
+            return np.asarray(inner.any(axis=-1)) if n else np.zeros([1] * rank, np.bool_)
         case Negated(one):
             return ~_table(one, word, scope)
         case AllOf(parts) | AnyOf(parts):

@@ -1,8 +1,8 @@
 """First-order formulas with counting, FOC[MOD; +]: positions with remainders, and numbers that are added and compared.
 
-There are two sorts of variables. A position p is known by its symbol, `a(p)`, and its remainder, `p % m = r`; positions
-are not compared. `exists[t] p. f` says that exactly t positions p satisfy f. Numbers are added, compared and quantified:
-`exists x. f`, where x is any rational number.
+There are two sorts of variables. A position p is known by its symbol, `a(p)`, and its remainder, `p % m = r`;
+positions are not compared. `exists[t] p. f` says that exactly t positions p satisfy f. Numbers are added, compared and
+quantified: `exists x. f`, where x is any rational number.
 
 Cite: Chiang, Cholak and Pillay (2023), Tighter bounds on the expressivity of transformer encoders. That the numbers are
 rational is our reading: over whole numbers `exists x. exists[x + x] p. a(p)` would say that the number of a is even,
@@ -176,7 +176,9 @@ def _cases(formula: Linear) -> list[list[LinearCondition]]:
 
 def _projected(name: str, conjunction: list[LinearCondition]) -> Linear:
     """There is a number with which all conditions hold: each bound from below is at most each from above."""
-    lower, upper, rest = [], [], []
+    lower: list[tuple[LinearSum, int, bool]] = []
+    upper: list[tuple[LinearSum, int, bool]] = []
+    rest: list[tuple[LinearSum, int, bool]] = []
     for one in conjunction:
         both = [one.sum, LinearSum((), 0).plus(one.sum, -1)] if one.kind == "=" else [one.sum]
         for total in both:

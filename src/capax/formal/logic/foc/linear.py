@@ -7,11 +7,11 @@ enough to try one number at each such point, one between any two, and one far be
 Cite: Ferrante and Rackoff (1975), A decision procedure for the first order theory of real addition with order.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias
 
 from capax.errors import CapaxError
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
@@ -69,7 +69,11 @@ class LinearCondition:
 Linear: TypeAlias = "LinearCondition | Negated[Linear] | AllOf[Linear] | AnyOf[Linear]"
 TRUE: Final[Linear] = AllOf(())
 FALSE: Final[Linear] = AnyOf(())
-TESTS: Final = {"=": lambda x: x == 0, ">=": lambda x: x >= 0, ">": lambda x: x > 0}
+TESTS: Final[dict[Kind, Callable[[int], bool]]] = {
+    "=": lambda x: x == 0,
+    ">=": lambda x: x >= 0,
+    ">": lambda x: x > 0,
+}
 
 
 def linear_holds(formula: Linear, values: Mapping[str, int]) -> bool:
@@ -105,23 +109,25 @@ def condition(total: LinearSum, kind: Kind, natural: frozenset[str] = frozenset(
 
 def all_of(parts: Iterable[Linear]) -> Linear:
     """The AND of some formulas, flat, each once."""
-    return _flat(parts, AllOf, AnyOf)
+    return _flat(parts, True)
 
 
 def any_of(parts: Iterable[Linear]) -> Linear:
     """The OR of some formulas, flat, each once."""
-    return _flat(parts, AnyOf, AllOf)
+    return _flat(parts, False)
 
 
-def _flat(parts: Iterable[Linear], same: type, other: type) -> Linear:
+def _flat(parts: Iterable[Linear], every: bool) -> Linear:
     flat: dict[Linear, None] = {}
     for part in parts:
-        inner = part.parts if isinstance(part, same) else (part,)  # type: ignore[union-attr]
-        for one in inner:
-            if isinstance(one, other) and not one.parts:  # type: ignore[union-attr]
-                return cast(Linear, other(()))
+        same = isinstance(part, AllOf) if every else isinstance(part, AnyOf)
+        for one in part.parts if same and isinstance(part, AllOf | AnyOf) else (part,):
+            if one == (FALSE if every else TRUE):
+                return one
             flat[one] = None
-    return next(iter(flat)) if len(flat) == 1 else cast(Linear, same(tuple(flat)))
+    if len(flat) == 1:
+        return next(iter(flat))
+    return AllOf(tuple(flat)) if every else AnyOf(tuple(flat))
 
 
 def negated(formula: Linear, natural: frozenset[str] = frozenset()) -> Linear:

@@ -1,9 +1,9 @@
 """Sentences of FOC[MOD; +] as text: `exists x. (exists[x] p. a(p)) & (exists[x] p. b(p) & p % 2 = 0)`.
 
-`exists[t] p. f` says that exactly t positions p satisfy f; `exists x. f` and `forall x. f` are about rational numbers x.
+`exists[t] p. f` says that exactly t positions p satisfy f; `exists x. f` and `forall x. f` are about rational numbers.
 A quantifier reaches as far to the right as it can. `#p[f]` stands for the number of positions p that satisfy f, as in
-`#p[a(p)] > 2 * #p[b(p)] + 1`; `some p. f` and `every p. f` for one or more, and for all. Sums of numbers are compared by
-`< <= > >= = !=`; of a position p, `a(p)` and `p % m = r` can be said. Remainders are those of the indices 0, 1, 2, ...
+`#p[a(p)] > 2 * #p[b(p)] + 1`; `some p. f` and `every p. f` for one or more, and for all. Sums of numbers are compared
+by `< <= > >= = !=`; of a position p, `a(p)` and `p % m = r` can be said. Remainders are those of the indices 0, 1, ...
 """
 
 from collections.abc import Callable, Iterator

@@ -1,10 +1,10 @@
 """Temporal formulas with counts and numerical predicates: LTL + C[Mon].
 
-A formula holds or not at each position i of a word of length n. All temporal operators are strict: they speak of earlier
-(S, Y, P, H) or later (U, X, F, G) positions only, as in `capax.formal.logic.ltl`:
+A formula holds or not at each position i of a word of length n. All temporal operators are strict: they speak of
+earlier (S, Y, P, H) or later (U, X, F, G) positions only, as in `capax.formal.logic.ltl`:
 
 - `a S b`: at some j < i, b holds, and a holds at every k with j < k < i; `a U b`: the same to the right;
-- `Y a` and `X a`: a holds at i - 1, at i + 1; `P a`, `F a`: at some earlier, later position; `H a`, `G a`: at every one.
+- `Y a` and `X a`: a holds at i - 1, at i + 1; `P a`, `F a`: at some earlier, later position; `H a`, `G a`: at all.
 
 `#<[a]` is the number of positions up to and including i at which a holds, `#>[a]` from i on, `#[a]` in the whole word;
 sums of counts times whole numbers are compared. A numerical predicate is any function of i and n to true or false. A

@@ -26,7 +26,7 @@ EXPONENT: Final = {"float64": 1_020, "float32": 124}
 
 
 def monadic_model(dfa: Dfa, finer: FinerLetters, formula: str) -> Model:
-    """The model by rightmost-hard heads and strict past masks, whose positions are predicates: finitely many vectors."""
+    """The model by rightmost-hard heads and strict past masks, whose positions are predicates: few vectors."""
     inner = resetting(dfa, cascade(dfa), "hard", 0, 1.0)
     letters, truths = family("symbol", len(finer.alphabet)), family("predicate", len(finer.predicates))
     wide = wider_model(inner, (*letters, *truths))
@@ -103,7 +103,8 @@ def _unmasked_block(block: Block, stream: Stream, reach: str, weight: str, lengt
     heads = []
     for head in block.heads:
         assert isinstance(head, Head)
-        assert head.sink is not None and head.mask == "strict past", "a head that reads the last selected position"
+        assert head.sink is not None, "a head that reads the last selected position"
+        assert head.mask == "strict past", "a head that reads the last selected position"
         selected = length + 2.0
         key = Affine(
             np.hstack(
