@@ -57,6 +57,8 @@ def describe(options: LanguageOptions, budget: int) -> "DescribedLanguage":
     """The language that the options describe."""
     from capax.atlas.recognition import language as ways
 
+    if budget < 1:
+        raise CapaxError("bad-option", "--length and --budget are positive numbers")
     form, symbols = options.form, options.symbols()
     text = str(getattr(options, form))
     match form:

@@ -13,7 +13,11 @@ from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capax.atlas.recognition.routes import BuiltRoute
     from capax.formal.acceptance import Read
+    from capax.theorems.base.route import Route
 
 GROUP: Final = ("Languages and machines", 1)
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
@@ -67,36 +71,37 @@ def command(
     Example: capax recognise '(ab)*' --word abab -o abab.safetensors
     """
     from capax.app.commands._recognition import recognise
-    from capax.atlas.recognition.routes import build_routes, shallowest
+    from capax.atlas.recognition.routes import build_routes
 
-    if length < 1 or budget < 1:
-        raise CapaxError("bad-option", "--length and --budget are positive numbers")
     position = read_position(read)
     options = LanguageOptions(regex, ltl, fo, foc, ltlc, dfa, counter, circuit, language, alphabet, split)
     described = describe(options, budget)
     symbols = None if word is None else read_word(word, split)
-    if symbols is not None:
-        described.accepts(symbols)  # a symbol outside the alphabet is an error before models are built
-    _check_files(output, draw, picture)
+    described.accepts(symbols) if symbols is not None else None  # an unknown symbol is an error before models are built
+    _check_options(length, output, draw, picture)
     built = build_routes(described, max(length, len(symbols or ())), only=route, read=position)
     result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
-    if output is not None:
-        from capax.app.files.models import save_model
-
-        best, model = shallowest(built)
-        save_model(model, output)
-        result = replace(result, saved=best)
+    result = replace(result, saved=None if output is None else _saved(built, output))
     if draw is not None:
         from capax.app.commands._recognise_pictures import language_svg
         from capax.app.files.text_files import write_text
 
         write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
     finish(result, as_json=as_json)
-    if not as_json:
-        for file, what in ((output, "written"), (draw, "drawn")):
-            say(f"{file}: {what}") if file is not None else None
+    for file, what in ((output, "written"), (draw, "drawn")):
+        say(f"{file}: {what}") if file is not None and not as_json else None
     if any(one.wrong is not None for one in built):
         raise typer.Exit(1)
+
+
+def _saved(built: "Sequence[BuiltRoute]", output: str) -> "Route":
+    """The route of the shallowest model, which is written to a file."""
+    from capax.app.files.models import save_model
+    from capax.atlas.recognition.routes import shallowest
+
+    best, model = shallowest(built)
+    save_model(model, output)
+    return best
 
 
 def read_position(text: str) -> "Read":
@@ -110,8 +115,10 @@ def read_position(text: str) -> "Read":
     raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
 
 
-def _check_files(output: str | None, draw: str | None, picture: str | None) -> None:
-    """Refuses names of files that could not be written, before the work."""
+def _check_options(length: int, output: str | None, draw: str | None, picture: str | None) -> None:
+    """Refuses a length, and names of files that could not be written, before the work."""
+    if length < 1:
+        raise CapaxError("bad-option", "--length and --budget are positive numbers")
     check_output(output)
     if draw is not None and Path(draw).suffix.lower() != ".svg":
         raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")

@@ -51,7 +51,7 @@ class FixedPrecisionParameters:
 def random_model(at: FixedPrecisionParameters, numbers: str) -> Model:
     """A small transformer with random weights: one head and two ReLU units in each layer."""
     random = np.random.default_rng(at.seed)
-    names = (*family("x", 2), "place")
+    names = (*family("x", 2), "remainder")
     stream = Stream(names)
 
     def terms(bias: bool = False) -> dict[str, float]:
@@ -67,7 +67,7 @@ def random_model(at: FixedPrecisionParameters, numbers: str) -> Model:
     rows = {
         "abcd"[token]: {name: float(random.integers(-4, 5)) / 2 for name in names[:2]} for token in range(at.symbols)
     }
-    model = recogniser(stream, rows, tuple(blocks), terms(True), positions={f"i%{at.period}": "place"})
+    model = recogniser(stream, rows, tuple(blocks), terms(True), positions={f"i%{at.period}": "remainder"})
     return model.to(numbers)
 
 

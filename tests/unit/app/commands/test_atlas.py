@@ -181,5 +181,5 @@ def test_classes_by_their_circuits(capax: Capax) -> None:
     }
     assert "circuits: depth constant; size poly; fan-in unbounded" in capax("atlas", "--class", "TC0").out
     assert capax("atlas", "--circuits", "deep=yes").code == 2
-    assert capax("atlas", "--circuits", "--open").code == 2
+    assert capax("atlas", "--circuits", "--language", "PARITY").code == 2
     assert "none: no class" in capax("atlas", "--circuits", "size=poly", "gates=MOD", "depth=log").out

@@ -128,24 +128,24 @@ class FoLanguage:
 
 def fo_holds(formula: FoFormula, word: Word, at: dict[str, int] | None = None) -> bool:
     """Whether a formula holds of a word, with positions for its free variables: the definition, by trying positions."""
-    places = at or {}
+    positions = at or {}
     match formula:
         case SymbolAt(symbol, variable):
-            return word[places[variable]] == symbol
+            return word[positions[variable]] == symbol
         case Before(left, right):
-            return places[left] < places[right]
+            return positions[left] < positions[right]
         case SamePosition(left, right):
-            return places[left] == places[right]
+            return positions[left] == positions[right]
         case NumericalAt(predicate, variable):
-            return predicate.holds(places[variable] if variable else 0, len(word))
+            return predicate.holds(positions[variable] if variable else 0, len(word))
         case SomePosition(variable, one):
-            return any(fo_holds(one, word, {**places, variable: i}) for i in range(len(word)))
+            return any(fo_holds(one, word, {**positions, variable: i}) for i in range(len(word)))
         case Negated(one):
-            return not fo_holds(one, word, places)
+            return not fo_holds(one, word, positions)
         case AllOf(parts):
-            return all(fo_holds(part, word, places) for part in parts)
+            return all(fo_holds(part, word, positions) for part in parts)
         case AnyOf(parts):
-            return any(fo_holds(part, word, places) for part in parts)
+            return any(fo_holds(part, word, positions) for part in parts)
 
 
 def holds_fast(formula: FoFormula, word: Word) -> bool:
