@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.errors import Source
+from capax.formal.counters.text import parse_counters
 from capax.formal.turing.read_machine import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
@@ -52,6 +53,8 @@ def run_block(block: Block, folder: Path, namespace: dict[str, Any]) -> None:
             tomllib.loads(block.text)
         case "tm":
             read_machine(Source(str(block.file), block.text))
+        case "cm":
+            parse_counters(Source(str(block.file), block.text))
         case other:
             raise AssertionError(f"a block in '{other}' cannot be run; if it is not code, mark it text")
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 from capax.atlas.bibliography import PAPERS
 from capax.atlas.records import (
     Atlas,
+    CircuitShape,
     Claim,
     Conjecture,
     Hardness,
@@ -147,7 +148,7 @@ def _keys(cls: type[Any]) -> dict[str, tuple[str, Any, bool]]:
     }
 
 
-_KEYS: Final = {cls: _keys(cls) for cls in (*RECORDS.values(), Setting)}
+_KEYS: Final = {cls: _keys(cls) for cls in (*RECORDS.values(), Setting, CircuitShape)}
 
 
 def _value(hint: Any, value: Any, where: str) -> Any:
@@ -155,6 +156,8 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     origin, args = get_origin(hint), get_args(hint)
     if hint is Setting:
         return _built(Setting, value, where)
+    if hint == CircuitShape | None:
+        return _built(CircuitShape, value, where)
     if origin is Literal:
         if value not in args:
             raise BadRecord(f"{where} is {value!r:.60}, not one of {', '.join(args)}")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capax.atlas.bibliography import PAPERS
+from capax.atlas.circuits import SHAPE, shape_cells
 from capax.atlas.records import OURS, Atlas, Claim, Inclusion, Membership, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 
@@ -27,6 +28,10 @@ VERBS: Final = {
     "within": "is within",
     "equals": "equals",
 }
+CIRCUITS: Final = (
+    "What the circuits of a class have in common, one circuit for each length of words. `capax atlas --circuits` asks "
+    "for classes by these fields."
+)
 SIGNS: Final = {"yes": "⊂", "no": "=", "open": "⊆, strict?", "unsaid": "⊆"}
 
 
@@ -94,9 +99,11 @@ def _classes(atlas: Atlas) -> list[str]:
         return f"{one.small} {SIGNS[one.strict]} {one.big}", ", ".join(one.sources) or one.seen, one.note
 
     classes = [(one.id, one.what) for one in atlas.classes]
+    shapes = [(one.id, *shape_cells(one.circuits)) for one in atlas.classes if one.circuits is not None]
     believed = [(one.id, one.what) for one in atlas.conjectures]
     return [
         *("## Classes", "", *_table(("class", "what"), classes)),
+        *("## Circuits of the classes", "", CIRCUITS, "", *_table(("class", *SHAPE), shapes)),
         *(
             "## Inclusions",
             "",

@@ -72,16 +72,33 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class CircuitShape:
+    """The circuits of a class, one for each length: what they have in common.
+
+    `gates` are those besides NOT. `uniformity` is what lists the circuits from their length; `none` where nothing need.
+    `fan_in` is semi-unbounded where OR gates have any number of inputs and AND gates two.
+    """
+
+    depth: Literal["constant", "log", "polylog", "poly"]
+    size: Literal["poly"]
+    fan_in: Literal["two", "semi-unbounded", "unbounded"]
+    gates: tuple[Literal["AND", "OR", "MOD", "MAJORITY"], ...]
+    uniformity: Literal["none", "DLOGTIME", "FO", "L", "P"]
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageClass:
     """A class of languages.
 
     `closed`: under reductions by circuits of constant depth, those of a uniform class by uniform circuits alone.
+    `circuits` are the circuits that recognise its languages, for a class that circuits define.
     """
 
     id: str
     what: str
     closed: bool = False
     nonuniform: bool = False
+    circuits: CircuitShape | None = None
 
     def closed_under(self, complete: "LanguageClass") -> bool:
         """Whether the reductions to a language that is complete for another class stay inside."""

@@ -58,7 +58,7 @@ def _problems(record: AnyRecord, known: KnownNames) -> list[str]:
         case LanguageRecord():
             return known.unknown_languages(*record.instances)
         case LanguageClass():
-            return []
+            return _circuits(record)
         case Inclusion():
             return [*known.unknown_classes(record.small, record.big), *_origin(record)]
         case Conjecture():
@@ -80,6 +80,20 @@ def _problems(record: AnyRecord, known: KnownNames) -> list[str]:
             fields += [(name, value) for name, values in record.needs.items() for value in values]
             wrong = [problem for name, value in fields for problem in _unknown_value(name, value)]
             return wrong + _no_source(bool(record.sources) or record.seen == OURS)
+
+
+def _circuits(record: LanguageClass) -> list[str]:
+    """Circuits are uniform exactly if their class is, and have each kind of gate once, AND and OR among them."""
+    shape = record.circuits
+    if shape is None:
+        return ["it is non-uniform, and circuits are missing"] if record.nonuniform else []
+    wrong = []
+    if record.nonuniform != (shape.uniformity == "none"):
+        says = "non-uniform" if record.nonuniform else "uniform"
+        wrong.append(f"it is {says}, and its circuits have the uniformity {shape.uniformity}")
+    if len(set(shape.gates)) < len(shape.gates) or not {"AND", "OR"} <= set(shape.gates):
+        wrong.append(f"its gates are {', '.join(shape.gates)}, which is not AND, OR and others, each once")
+    return wrong
 
 
 def _unknown_value(name: str, value: str) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.model.validate import freeze_arrays, require
+from capax.notation.numerical import parse_predicate
 
 PositionFunction = Callable[[Array, int], Array]
 """From positions 0, 1, ... and the length of the word to one number each."""
@@ -27,7 +28,8 @@ FUNCTIONS: Final[dict[str, PositionFunction]] = {
     "sqrt(1-1/(i+1))": lambda i, n: np.sqrt(1 - 1 / (i + 1)),
     "[i=0]": lambda i, n: (i == 0).astype(i.dtype),
 }
-"""The named functions; besides them `i^k`, `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w."""
+"""The named functions; besides them `i^k`, `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w, and in
+brackets any predicate of `capax.notation.numerical`, such as `[isprime(i + 1)]`: 1 where it holds, else 0."""
 
 _NUMBER = r"([0-9.e+-]+)"
 _SHAPES: Final[dict[str, Callable[..., PositionFunction]]] = {
@@ -47,11 +49,35 @@ def position_function(name: str) -> PositionFunction:
         match = re.fullmatch(shape, name)
         if match and all(_is_number(g) for g in match.groups()) and not name.startswith(("i%0", "[i%0")):
             return make(*match.groups())
+    if name.startswith("[") and name.endswith("]"):
+        return _predicate(name)
     raise CapaxError(
         "bad-model",
         f"unknown position function {name!r:.60}",
-        hint=f"known are {', '.join(FUNCTIONS)}, i^k, [i%k=r], i%k, sin(i*w) and cos(i*w)",
+        hint=f"known are {', '.join(FUNCTIONS)}, i^k, [i%k=r], i%k, sin(i*w), cos(i*w) and [PREDICATE]",
     )
+
+
+def _predicate(name: str) -> PositionFunction:
+    """The function that is 1 where a predicate of the position and the length holds, and 0 elsewhere."""
+    try:
+        predicate = parse_predicate(name[1:-1])
+    except CapaxError as error:
+        what = f"the position function {name!r:.60} has no predicate in its brackets: {error.what}"
+        raise CapaxError("bad-model", what, hint=error.hint) from None
+    return lambda i, n: np.array(predicate.row(int(n)), i.dtype)[i.astype(np.int64)]
+
+
+def uses_length(name: str) -> bool:
+    """Whether a function of the position depends on the length of the word."""
+    if name in FUNCTIONS or not name.startswith("["):
+        return "n" in name.replace("sin", "")
+    return parse_predicate(name[1:-1]).uses_length
+
+
+def is_predicate(name: str) -> bool:
+    """Whether a function of the position is a predicate in brackets, which no exported model knows."""
+    return name not in FUNCTIONS and name.startswith("[") and not re.fullmatch(r"\[i%\d+=\d+\]", name)
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ from shlex import quote
 from textwrap import wrap
 from typing import Any, Final
 
+from capax.app.commands._atlas_circuits import shape_json, shape_line
 from capax.app.commands._result import Result
 from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.dataset import ATLAS
@@ -16,7 +17,7 @@ from capax.atlas.inference.what_if import Change, Turn, changes, suppose, turns
 from capax.atlas.page import page
 from capax.atlas.questions.names import class_named, language_named
 from capax.atlas.questions.question import keywords
-from capax.atlas.records import Atlas, Claim, Remark
+from capax.atlas.records import Atlas, CircuitShape, Claim, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
 from capax.atlas.table import Cell, open_cells
 from capax.display import parts
@@ -205,6 +206,7 @@ class ClassAnswer:
 
     question: Question
     cls: str
+    circuits: CircuitShape | None
     exactly: tuple[Claim, ...]
     contains: Evidence
     within: Evidence
@@ -215,7 +217,7 @@ class ClassAnswer:
         id_, question = class_named(atlas, name), Question(given)
         where = question.region
         parts = (Evidence(contains(atlas, where, id_)), Evidence(within(atlas, where, id_)))
-        return cls(question, id_, exact(atlas, where, id_), *parts)
+        return cls(question, id_, atlas.cls(id_).circuits, exact(atlas, where, id_), *parts)
 
     @property
     def sources(self) -> list[str]:
@@ -226,11 +228,13 @@ class ClassAnswer:
         """The answer as plain data."""
         exactly = {claim.id: claim.where for claim in self.exactly}
         parts = {"contains": self.contains.to_json(), "within": self.within.to_json()}
-        return self.question.to_json() | {"class": self.cls, "exactly": exactly} | parts
+        about = {"class": self.cls, "circuits": shape_json(self.circuits), "exactly": exactly}
+        return self.question.to_json() | about | parts
 
     def render(self) -> str:
         """The answer as text."""
         lines = self.question.lines(f"{self.cls}?")
+        lines += [f"  {shape_line(self.circuits)}"] if self.circuits is not None else []
         for claim in self.exactly:
             lines += _wrapped(f"exactly {self.cls} by {claim.id}: {claim.where}", 0, 4)
         lines += [f"do they recognise all of {self.cls}?", *self.contains.verdict_lines()]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from capax.app.commands._columns import WIDTH, columns
 from capax.app.options import count
-from capax.atlas.recognition.from_records import of_named, of_regular
+from capax.atlas.recognition.from_records import of_member, of_named, of_regular
 from capax.atlas.recognition.language import DescribedLanguage
 from capax.atlas.recognition.regular import counting
 from capax.atlas.recognition.routes import BuiltRoute
@@ -109,6 +109,8 @@ class Recognition:
                 "regular": self.language.dfa is not None,
                 "shortest": None if shortest is None else list(shortest),
                 "circuit": _circuit_json(formal) if isinstance(formal, Circuit) else None,
+                "class": self.language.cls or None,
+                "facts": dict(self.language.facts),
                 "classes": None if self.classes is None else self.classes.to_json(),
                 "counting_formula": self.counting_formula,
                 "verdicts": [verdict.to_json() for verdict in self.verdicts],
@@ -135,6 +137,8 @@ class Recognition:
             kind = "no threshold gates (as in AC0)" if formal.is_boolean else "with threshold gates (as in TC0)"
             sizes = f"{count(formal.inputs, 'input')}, {count(formal.size, 'gate')}, depth {formal.depth:,}"
             lines.append(f"circuit    {sizes}; {kind}")
+        for label, text in self.language.facts:
+            lines += _wrapped(f"{label:<10} ", text)
         if self.classes is None or self.language.dfa is None:
             return lines
         monoid = "too large" if self.classes.monoid is None else count(self.classes.monoid.size, "element")
@@ -236,6 +240,8 @@ def recognise(
         verdicts = of_regular(classes, read)
     elif isinstance(language.formal, Language):
         verdicts = of_named(language.formal, read)
+    elif language.cls:
+        verdicts = of_member(language.cls, read)
     formula = None if classes is None else counting(classes, read).formula
     printed = None if formula is None or counting_length(formula) > MOST_PRINTED else counting_printed(formula)
     answer = None if word is None else _on_word(language, built, word)

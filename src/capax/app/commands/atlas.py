@@ -43,6 +43,9 @@ def command(
         typer.Option("--knob", metavar="LANGUAGE", help="Which change of assumption decides a language."),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="List the cells that no record decides.")] = False,
+    circuits: Annotated[
+        bool, typer.Option("--circuits", help="List classes by their circuits; QUESTION is then FIELD=VALUE ...")
+    ] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Print all records, as Markdown.")] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print BibTeX of what the answer cites, or of all.")] = False,
@@ -56,25 +59,14 @@ def command(
 
     Example: capax atlas --attention leftmost-hard --language PARITY
     """
-    options = {
-        "attention": attention,
-        "mask": mask,
-        "positions": positions,
-        "precision": precision,
-        "steps": steps,
-        "acceptance": acceptance,
-        "norm": norm,
-        "uniformity": uniformity,
-        "width": width,
-        "depth": depth,
-        "padding": padding,
-        "read": read,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
     from capax.app.commands._atlas_results import Citations, RecordsPage
+    from capax.atlas.setting import FIELDS
 
-    if page:
-        finish(RecordsPage(), as_json=as_json)
+    values = (attention, mask, positions, precision, steps, acceptance, norm, uniformity, width, depth, padding, read)
+    given = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
+    if page or circuits:
+        other = bool(given or language or cls or knob)
+        finish(RecordsPage() if page else _circuits(words or [], what_if, other=other), as_json=as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
@@ -113,6 +105,16 @@ class _Request:
         if self.given and not self.asks:
             what = "the fields belong to a question, and there is none"
             raise CapaxError("bad-option", what, hint="add --language NAME, --class NAME or --knob NAME")
+
+
+def _circuits(filters: list[str], what_if: str | None, *, other: bool) -> Result:
+    """The classes that circuits define, by their fields; `other` says that something else is asked, too."""
+    from capax.app.commands._atlas_circuits import CircuitClasses
+
+    if other:
+        what = "--circuits goes with FIELD=VALUE and --what-if only"
+        raise CapaxError("bad-option", what, hint="for instance: capax atlas --circuits depth=constant")
+    return CircuitClasses.of(_supposed(what_if), filters)
 
 
 def _answer(request: _Request) -> Result:

@@ -22,13 +22,24 @@ MOST_PURPOSES: Final = 20
 
 def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    foc: Annotated[
+        bool, typer.Option("--foc", help="Instead: a fixed-point model as formulas of FOC[MOD; +], checked.")
+    ] = False,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Show what each head and MLP of a model reads, writes and is for, layer by layer.
 
+    With --foc exit code 1 if the model answers a word otherwise than the formulas say.
+
     Example: capax explain previous.safetensors
     """
+    if foc:
+        from capax.app.commands._explain_formula import model_sentences
+
+        sentences = model_sentences(model, unchecked=unchecked)
+        finish(sentences, as_json=as_json)
+        raise typer.Exit(0 if sentences.check.holds else 1)
     finish(explain(model, unchecked=unchecked), as_json=as_json)
 
 

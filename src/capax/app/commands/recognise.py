@@ -1,20 +1,23 @@
 """`capax recognise`: which transformers recognise a language, and models that do."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from capax.app.commands._language_options import LanguageOptions, describe, read_word
 from capax.app.commands._result import finish
 from capax.app.options import Json, check_output
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.atlas.recognition.language import DescribedLanguage
+    from collections.abc import Sequence
+
+    from capax.atlas.recognition.routes import BuiltRoute
     from capax.formal.acceptance import Read
+    from capax.theorems.base.route import Route
 
 GROUP: Final = ("Languages and machines", 1)
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
@@ -25,9 +28,22 @@ def command(
     ltl: Annotated[
         str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")
     ] = None,
+    fo: Annotated[
+        str | None, typer.Option("--fo", metavar="SENTENCE", help="Order and predicates: forall x. a(x) -> {2*x < n}")
+    ] = None,
+    foc: Annotated[
+        str | None, typer.Option("--foc", metavar="SENTENCE", help="Counting: #p[a(p)] > #p[b(p) & p % 2 = 0]")
+    ] = None,
+    ltlc: Annotated[
+        str | None,
+        typer.Option("--ltlc", metavar="FORMULA", help="Temporal with counts: #<[a] = #[b] & P {isprime(i)}"),
+    ] = None,
     dfa: Annotated[str | None, typer.Option("--dfa", metavar="FILE", help="An automaton in a JSON file.")] = None,
     language: Annotated[
         str | None, typer.Option("--language", metavar="NAME", help="parity, dyck-2, word-problem-s5, ...")
+    ] = None,
+    counter: Annotated[
+        str | None, typer.Option("--counter", metavar="FILE", help="A counter machine in a file, or by its name.")
     ] = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
@@ -55,35 +71,37 @@ def command(
     Example: capax recognise '(ab)*' --word abab -o abab.safetensors
     """
     from capax.app.commands._recognition import recognise
-    from capax.atlas.recognition.routes import build_routes, shallowest
+    from capax.atlas.recognition.routes import build_routes
 
-    if length < 1 or budget < 1:
-        raise CapaxError("bad-option", "--length and --budget are positive numbers")
     position = read_position(read)
-    described = describe(regex, ltl, dfa, language, circuit, alphabet, split, budget)
+    options = LanguageOptions(regex, ltl, fo, foc, ltlc, dfa, counter, circuit, language, alphabet, split)
+    described = describe(options, budget)
     symbols = None if word is None else read_word(word, split)
-    if symbols is not None:
-        described.accepts(symbols)  # a symbol outside the alphabet is an error before models are built
-    _check_files(output, draw, picture)
+    described.accepts(symbols) if symbols is not None else None  # an unknown symbol is an error before models are built
+    _check_options(length, output, draw, picture)
     built = build_routes(described, max(length, len(symbols or ())), only=route, read=position)
     result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
-    if output is not None:
-        from capax.app.files.models import save_model
-
-        best, model = shallowest(built)
-        save_model(model, output)
-        result = replace(result, saved=best)
+    result = replace(result, saved=None if output is None else _saved(built, output))
     if draw is not None:
         from capax.app.commands._recognise_pictures import language_svg
         from capax.app.files.text_files import write_text
 
         write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
     finish(result, as_json=as_json)
-    if not as_json:
-        for file, what in ((output, "written"), (draw, "drawn")):
-            say(f"{file}: {what}") if file is not None else None
+    for file, what in ((output, "written"), (draw, "drawn")):
+        say(f"{file}: {what}") if file is not None and not as_json else None
     if any(one.wrong is not None for one in built):
         raise typer.Exit(1)
+
+
+def _saved(built: "Sequence[BuiltRoute]", output: str) -> "Route":
+    """The route of the shallowest model, which is written to a file."""
+    from capax.app.files.models import save_model
+    from capax.atlas.recognition.routes import shallowest
+
+    best, model = shallowest(built)
+    save_model(model, output)
+    return best
 
 
 def read_position(text: str) -> "Read":
@@ -97,56 +115,10 @@ def read_position(text: str) -> "Read":
     raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
 
 
-def describe(
-    regex: str | None,
-    ltl: str | None,
-    dfa: str | None,
-    language: str | None,
-    circuit: str | None,
-    alphabet: str | None,
-    split: str,
-    budget: int,
-) -> "DescribedLanguage":
-    """The language that the options describe, in one of five ways."""
-    from capax.atlas.recognition import language as ways
-
-    if sum(form is not None for form in (regex, ltl, dfa, language, circuit)) != 1:
-        what = "give one of REGEX, --ltl, --dfa, --language and --circuit"
-        raise CapaxError("bad-option", what, hint="for instance: capax recognise '(ab)*'")
-    symbols = None if alphabet is None else read_word(alphabet, split)
-    if symbols is not None and (not symbols or len(set(symbols)) != len(symbols)):
-        hint = "for instance: --alphabet ab"
-        raise CapaxError("bad-alphabet", "the alphabet is empty, or has a symbol twice", hint=hint)
-    if regex is not None:
-        return ways.from_regex(regex, symbols, budget)
-    if ltl is not None:
-        return ways.from_ltl(ltl, symbols, budget)
-    if symbols is not None:
-        raise CapaxError("bad-option", "--alphabet goes with REGEX and --ltl; the others have an alphabet")
-    if language is not None:
-        return ways.from_name(language)
-    return ways.from_automaton(_json(dfa), dfa) if dfa is not None else ways.from_circuit(_json(circuit), str(circuit))
-
-
-def _json(path: str | None) -> Any:
-    """The JSON data of a file."""
-    from capax.app.files.text_files import read_text
-
-    try:
-        return json.loads(read_text(Path(str(path))))
-    except (ValueError, RecursionError) as error:
-        raise CapaxError("bad-automaton", f"{path} is not JSON: {error}") from None
-
-
-def read_word(text: str, split: str) -> list[str]:
-    """The symbols of a text: its characters, or its words."""
-    if split not in ("chars", "words"):
-        raise CapaxError("bad-option", f"--as is chars or words, not {split}")
-    return text.split() if split == "words" else list(text)
-
-
-def _check_files(output: str | None, draw: str | None, picture: str | None) -> None:
-    """Refuses names of files that could not be written, before the work."""
+def _check_options(length: int, output: str | None, draw: str | None, picture: str | None) -> None:
+    """Refuses a length, and names of files that could not be written, before the work."""
+    if length < 1:
+        raise CapaxError("bad-option", "--length and --budget are positive numbers")
     check_output(output)
     if draw is not None and Path(draw).suffix.lower() != ".svg":
         raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")

@@ -23,6 +23,13 @@ REGIONS: Final[dict[str, dict[str, str]]] = {
     kinds.MASKED_MOD: region(attention="unique-hard", mask="strict-past", positions="periodic"),
     kinds.UNIQUE: region(attention="unique-hard"),
     kinds.CRASP: region(attention="softmax", mask="causal", positions="none", precision="rounded"),
+    kinds.SOFT_MASKED: region(attention="softmax", mask="causal", positions="none", precision="real"),
+    kinds.SOFT_PERIODIC: region(attention="softmax", mask="none", positions="periodic", precision="real"),
+    kinds.LEFT_ANY: region(attention="leftmost-hard", mask="none", positions="arbitrary", precision="real"),
+    kinds.RIGHT_FINITE: region(
+        attention="rightmost-hard", mask="strict-past", positions="finite-image", precision="real"
+    ),
+    kinds.AVERAGE_ANY: region(attention="average-hard", positions="arbitrary", precision="real"),
     kinds.CONSTANT: region(attention="softmax", precision="log", uniformity="per-length", width="poly"),
     kinds.LOGARITHMIC: region(attention="softmax", precision="log", uniformity="per-length", depth="log"),
     kinds.THOUGHTS: region(attention="average-hard", steps="linear"),
@@ -87,6 +94,23 @@ def of_named(language: Language, read: Read = "last") -> tuple[RecognitionVerdic
     """What each kind of transformers can do with a named language that is not regular, by the atlas."""
     name = "DYCK-1" if language.family == "dyck" and language.parameters["k"] == 1 else FAMILIES[language.family]
     return tuple(_settled(ATLAS, one, name) for one in named_verdicts(language, read))
+
+
+def of_member(cls: str, read: Read = "last") -> tuple[RecognitionVerdict, ...]:
+    """What each kind of transformers can do with a language of which only its class is known; what is unknown is left
+    out."""
+    member = Membership(f"{GIVEN} in {cls}", GIVEN, cls, True, seen=OURS)
+    one_more = LanguageRecord(GIVEN, "the language that was given")
+    atlas = replace(ATLAS, languages=(*ATLAS.languages, one_more), memberships=(*ATLAS.memberships, member))
+    verdicts = []
+    for models in REGIONS:
+        answer = recognises(atlas, region_of(models, read), GIVEN)
+        if answer.verdict == "unknown":
+            continue
+        because, source = _reason(answer)
+        unsettled = RecognitionVerdict(models, "yes" if answer.verdict == "yes" else "no", because, source, read=read)
+        verdicts.append(_settled(atlas, unsettled, GIVEN))
+    return tuple(verdicts)
 
 
 def _settled(atlas: Atlas, verdict: RecognitionVerdict, language: str) -> RecognitionVerdict:

@@ -88,7 +88,7 @@ def _sorted_lines(source: Source) -> tuple[dict[str, list[Word]], list[list[Word
     """The words of the header lines by name, and of the rules in order; there is at least one rule."""
     headers: dict[str, list[Word]] = {}
     rules: list[list[Word]] = []
-    for words in _lines(source):
+    for words in lines_of(source):
         name = words[0].text
         if any(word.text == "->" for word in words):
             rules.append(words)
@@ -126,7 +126,7 @@ def _accepting(header: list[Word], rules: tuple[MachineRule, ...]) -> frozenset[
     return frozenset(word.text for word in header[1:])
 
 
-def _lines(source: Source) -> Iterator[list[Word]]:
+def lines_of(source: Source) -> Iterator[list[Word]]:
     """The words of each line that has some, up to a comment."""
     offset = 0
     for line in source.text.split("\n"):

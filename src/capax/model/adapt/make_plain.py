@@ -12,6 +12,7 @@ from capax.model.adapt.plain_layers import with_layers, with_table
 from capax.model.adapt.sink_token import has_sinks, with_sink_token
 from capax.model.model import Model
 from capax.model.parts import Head, Mask, Mlp
+from capax.model.positions import uses_length
 from capax.model.provenance import RecordedDomain
 
 
@@ -71,7 +72,7 @@ def _obstacle(model: Model) -> str | None:
     reason = never_plain(model) or mixed_masks(model)
     if reason is not None:
         return reason
-    by_length = [name for name in model.positions.functions if "n" in name.replace("sin", "")]
+    by_length = [name for name in model.positions.functions if uses_length(name)]
     if by_length:
         return f"its positions depend on the length of the word ({by_length[0]})"
     if model.max_length is None and model.positions.table is None:

@@ -16,6 +16,7 @@ import capax.model.export as folder
 from capax.errors import CapaxError, nearest
 from capax.model.model import Model
 from capax.model.parts import Array
+from capax.model.positions import is_predicate
 from capax.model.vocabulary import Token
 
 Word: TypeAlias = Sequence[Token]
@@ -95,6 +96,12 @@ def need(extra: str, packages: tuple[str, ...]) -> None:
                 hint=f"pip install 'capax[{extra}]'",
                 extra=extra,
             )
+
+
+def predicate_refused(model: Model) -> str | None:
+    """Why an export that computes position functions anew cannot hold a model: a predicate is one that it has not."""
+    name = next((name for name in model.positions.functions if is_predicate(name)), None)
+    return None if name is None else f"the position function {name:.60} is a predicate, which the export does not have"
 
 
 def refuse(model: object, target: Target, reason: str) -> CapaxError:

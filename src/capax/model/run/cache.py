@@ -10,6 +10,7 @@ from capax.model.arithmetic.interface import Arithmetic
 from capax.model.arithmetic.select import arithmetic, check
 from capax.model.model import Model
 from capax.model.parts import Array, AttentionKind, Block, Head, TensorHead
+from capax.model.positions import uses_length
 from capax.model.run.attention import KeySpan, mix, scoring
 from capax.model.run.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
 from capax.model.run.packed import packed, pair_sink
@@ -114,7 +115,7 @@ def check_causal(model: Model) -> None:
                     f"a head of layer {number} has the mask {head.mask!r}: it sees later positions",
                     hint="generation needs the mask 'causal' or 'strict past' in every head",
                 )
-    later = [name for name in model.positions.functions if "n" in name.replace("sin", "")]
+    later = [name for name in model.positions.functions if uses_length(name)]
     if later:
         raise CapaxError(
             "not-generative",

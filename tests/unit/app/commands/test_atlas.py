@@ -164,3 +164,22 @@ def test_a_field_that_is_given_twice(capax: Capax) -> None:
     done = capax("atlas", "softmax", ":", "S5", "--attention", "softmax")
     assert done.code == 2
     assert "error[bad-question]" in done.err
+
+
+def test_classes_by_their_circuits(capax: Capax) -> None:
+    """A table of the classes that pass the filters; the answer about a class shows its circuits; else an error."""
+    done = capax("atlas", "--circuits", "depth=constant", "gates=MAJORITY")
+    assert done.code == 0, done.err
+    assert [line.split()[0] for line in done.out.splitlines()[2:5]] == ["TC0", "FOM[BIT]", "L-uniform"]
+    shape = capax("atlas", "--class", "TC0", "--attention", "average-hard", "--json").json["circuits"]
+    assert shape == {
+        "depth": "constant",
+        "size": "poly",
+        "fan_in": "unbounded",
+        "gates": ["AND", "OR", "MAJORITY"],
+        "uniformity": "none",
+    }
+    assert "circuits: depth constant; size poly; fan-in unbounded" in capax("atlas", "--class", "TC0").out
+    assert capax("atlas", "--circuits", "deep=yes").code == 2
+    assert capax("atlas", "--circuits", "--language", "PARITY").code == 2
+    assert "none: no class" in capax("atlas", "--circuits", "size=poly", "gates=MOD", "depth=log").out

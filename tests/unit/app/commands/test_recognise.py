@@ -203,3 +203,59 @@ def test_words_that_are_long_for_a_model(capax: Capax) -> None:
     assert silent["star-free"] is None
     Path("c.json").write_text('{"inputs": 2, "gates": [], "output": 0}')
     assert "'x' at position 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err
+
+
+def test_a_counter_machine(capax: Capax) -> None:
+    """In a file and by its name: the counters, the verdict, the model, and a word; a mistake points at its line."""
+    Path("thirds.cm").write_text("a -> +1 0\nb -> -1 +1\nc -> 0 -1\naccept 0 0\n")
+    done = capax("recognise", "--counter", "thirds.cm", "--word", "cab", "-o", "thirds.safetensors")
+    assert done.code == 0, done.err
+    assert "counters   2: a +1 0; b -1 +1; c 0 -1" in done.out
+    assert "yes: softmax, causal mask, no positions, real numbers" in done.out
+    assert "counter-machine, one uniform head for 2 counters; softmax, future mask: yes" in done.out
+    assert capax("apply", "thirds.safetensors", "cabc", "--json").json[-1] is False
+    named = capax("recognise", "--counter", "thirds", "--json").json
+    assert (named["class"], named["regular"], named["routes"][0]["right_on"]) == ("SSCM", False, 363)
+    Path("bad.cm").write_text("a -> +1\nb -> x\naccept 0\n")
+    bad = capax("recognise", "--counter", "bad.cm")
+    assert bad.code == 2
+    assert "bad.cm:2:6" in bad.err
+    assert "axes, balance, ratios, thirds" in capax("recognise", "--counter", "nowhere").err
+
+
+@pytest.mark.parametrize(
+    ("option", "formula", "theorem", "cls"),
+    [
+        ("--fo", "forall x. a(x) -> {2*x < n}", "monadic-predicates", "FO[Mon]"),
+        ("--foc", "#p[a(p)] = #p[b(p) & p % 2 = 0]", "counting-quantifiers", "FOC[MOD;+]"),
+        ("--ltlc", "#<[a] = #[b] & P {isprime(i)}", "temporal-counting", "LTL+C[Mon]"),
+    ],
+)
+def test_logics_with_counts_and_predicates(capax: Capax, option: str, formula: str, theorem: str, cls: str) -> None:
+    """Each has a class of the atlas, a verdict that says yes, and models that are right on all short words."""
+    found = capax("recognise", option, formula, "--alphabet", "ab", "--word", "aabb", "--length", "12", "--json").json
+    assert found["class"] == cls
+    assert {route["theorem"] for route in found["routes"]} == {theorem}
+    assert all(route["wrong_on"] is None and route["right_on"] == 510 for route in found["routes"])
+    assert any(verdict["answer"] == "yes" for verdict in found["verdicts"])
+    assert {model["accepts"] for model in found["word"]["models"]} == {found["word"]["accepts"]}
+    assert capax("recognise", option, formula + " &").code == 2
+    assert capax("recognise", option, formula, "--counter", "thirds").code == 2
+
+
+def test_a_sentence_of_order_alone_is_regular(capax: Capax) -> None:
+    """So that its automaton is classified, and all theorems about automata build models."""
+    found = capax("recognise", "--fo", "forall x y. a(x) & b(y) -> x < y", "--json").json
+    assert found["regular"]
+    assert {"star-free", "monadic-predicates"} <= {route["theorem"] for route in found["routes"]}
+
+
+def test_a_fixed_point_model_as_a_formula(capax: Capax) -> None:
+    """The way back: formulas for each type of positions, checked; another model is refused."""
+    assert capax("theorem", "fixed-precision-formula", "-o", "fixed.safetensors").code == 0
+    done = capax("explain", "fixed.safetensors", "--foc")
+    assert done.code == 0, done.err
+    assert "-3*x0 + 10*x1 >= 0" in done.out
+    assert capax("explain", "fixed.safetensors", "--foc", "--json").json["check"]["holds"]
+    assert capax("theorem", "first", "-o", "first.safetensors").code == 0
+    assert "not in fixed point" in capax("explain", "first.safetensors", "--foc").err

@@ -1,4 +1,4 @@
-"""Counting logic, counter machines and the criteria for C-RASP."""
+"""Counting logic and the criteria for C-RASP."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,6 @@ from capax.formal.logic.counting import (
 from capax.formal.logic.crasp import crasp, memory
 from capax.formal.logic.crasp_levels import level_formula
 from capax.formal.logic.crasp_rest import restless
-from capax.formal.turing.counter_machine import CounterMachine, anbn_machine, dyck1_machine
 from tests.support.counting_formulas import anbn_formula, anbncn_formula, majority_formula, shuffle_dyck_formula
 from tests.support.formal_objects import automata
 from tests.support.outcomes import count_outcome, least_share
@@ -79,14 +78,6 @@ def test_named_languages_have_formulas(name: str, formula: Counting) -> None:
     counted = CountingLanguage(formula, named.alphabet)
     for word in words_up_to(named.alphabet, 9 if len(named.alphabet) == 2 else 6):
         assert counted.accepts(word) == named.accepts(word)
-
-
-@pytest.mark.parametrize(("name", "machine"), [("dyck-1", dyck1_machine()), ("anbn", anbn_machine())])
-def test_counter_machines_agree_with_formulas(name: str, machine: CounterMachine) -> None:
-    """On all short words."""
-    named = language(name)
-    for word in words_up_to(named.alphabet, 10):
-        assert machine.accepts(word) == named.accepts(word)
 
 
 @settings(max_examples=80, deadline=None)

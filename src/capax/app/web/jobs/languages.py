@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from capax.app.commands._atlas_pictures import lattice_svg
 from capax.app.commands._atlas_results import ClassAnswer, LanguageAnswer, Sensitivity
+from capax.app.commands._language_options import LanguageOptions, describe, read_word
 from capax.app.commands._recognise_pictures import language_svg
 from capax.app.commands._recognition import recognise as recognise_it
 from capax.app.commands._recognition import saved_json
-from capax.app.commands.recognise import describe, read_position, read_word
+from capax.app.commands.recognise import read_position
 from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
 from capax.app.web import request as read
@@ -36,7 +37,8 @@ def recognise(request: Request, folder: str | None) -> Reply:
         raise CapaxError("bad-option", f"a language is given here by regex, ltl or language, not by {form}")
     way = {"regex": None, "ltl": None, "language": None, form: read.text(request, "text", MOST_PATTERN)}
     alphabet = read.maybe(request, "alphabet", 100)
-    language = describe(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
+    options = LanguageOptions(regex=way["regex"], ltl=way["ltl"], language=way["language"], alphabet=alphabet)
+    language = describe(options, BUDGET)
     word = None if request.get("word") is None else read_word(read.text(request, "word", 200), split)
     if word is not None:
         language.accepts(word)

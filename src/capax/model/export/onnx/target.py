@@ -7,7 +7,7 @@ from typing import Final
 
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.target import ExportOutput, Files, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target, predicate_refused
 from capax.model.io.header import header_json
 from capax.model.model import Model
 from capax.model.parts import Mlp, OracleMap, TensorHead
@@ -34,7 +34,7 @@ def refused(model: Model) -> str | None:
             return "it has a third-order head"
         if head.attention == "sparsemax":
             return "it has a sparsemax head"
-    return None
+    return predicate_refused(model)
 
 
 def write(model: Model, folder: Path) -> Files:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from capax.errors import CapaxError
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.target import ExportOutput, Files, Runner, Target, need, refuse
+from capax.model.export.target import ExportOutput, Files, Runner, Target, need, predicate_refused, refuse
 from capax.model.io.build_model import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields
@@ -39,7 +39,7 @@ def refused(model: Model) -> str | None:
     for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
         if isinstance(mlp, OracleMap):
             return f"the map `{mlp.name:.60}` is an arbitrary function"
-    return None
+    return predicate_refused(model)
 
 
 def write(model: Model, folder: Path) -> Files:

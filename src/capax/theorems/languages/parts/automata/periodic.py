@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, cascade
 from capax.formal.automata.dfa import Dfa
 from capax.model.model import Model
-from capax.model.parts import Affine, Block, Head, Mlp
+from capax.model.parts import Mlp
 from capax.model.positions import Positions
 from capax.theorems.languages.parts.automata.resets import resetting
+from capax.theorems.languages.parts.automata.wider import wider_model
 from capax.theorems.weights.stream import Stream, Terms
 
 MOST_MODULUS = 12
@@ -54,18 +53,14 @@ def by_positions(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> 
     """The model by rightmost-hard heads, strict past masks and the position modulo a number."""
     inner = resetting(finer, finer_cascade, "hard", 0, 1.0)
     letters = tuple(f"letter {a}" for a in range(len(dfa.alphabet)))
-    more = (*letters, "position")
-    stream = Stream((*inner.names, *more))
+    wide = wider_model(inner, (*letters, "position"))
+    stream = Stream(wide.names)
     nodes = [inner.names[int(row.argmax())] for row in inner.embedding]  # the finer letter's direction
-    count = len(more)
     return replace(
-        inner,
+        wide,
         vocabulary=replace(inner.vocabulary, tokens=dfa.alphabet),
         embedding=stream.rows([{letter: 1.0} for letter in letters]),
         positions=Positions((f"i%{modulus}",), stream.onto(["position"])),
-        blocks=tuple(_wider(block, count) for block in inner.blocks),
-        readout=replace(inner.readout, map=_taller(inner.readout.map, count)),
-        names=stream.names,
         input_mlp=_finer(stream, letters, nodes, modulus),
     )
 
@@ -82,24 +77,3 @@ def _finer(stream: Stream, letters: tuple[str, ...], nodes: list[str], modulus: 
         second[node] = {letters[a]: 1.0, f"from {r - 1}": 1.0, f"from {r}": -2.0, f"from {r + 1}": 1.0, "": -1.0}
         writes[node] = {node: 1.0}
     return stream.mlp([units, second], writes)
-
-
-def _taller(one: Affine, count: int) -> Affine:
-    """A map that does not read some more directions."""
-    return Affine(np.pad(one.weight, ((0, count), (0, 0))), one.bias)
-
-
-def _wider(block: Block, count: int) -> Block:
-    """A layer that leaves some more directions alone."""
-    heads = []
-    for head in block.heads:
-        assert isinstance(head, Head), "cascades have heads of two arguments"
-        query, key, value = (_taller(one, count) for one in (head.query, head.key, head.value))
-        output = np.pad(head.output, ((0, 0), (0, count)))
-        heads.append(replace(head, query=query, key=key, value=value, output=output))
-    mlp = block.mlp
-    assert isinstance(mlp, Mlp), "cascades have ReLU units"
-    first, *between, last = mlp.maps
-    end = Affine(np.pad(last.weight, ((0, 0), (0, count))), np.pad(last.bias, (0, count)))
-    wide = replace(mlp, maps=(_taller(first, count), *between, end))
-    return replace(block, heads=tuple(heads), bias=np.pad(block.bias, (0, count)), mlp=wide)

@@ -1,0 +1,1 @@
+"""Counter machines that read a symbol in each step."""

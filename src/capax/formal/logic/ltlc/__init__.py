@@ -1,0 +1,1 @@
+"""Temporal logic with counts and numerical predicates of one position: LTL + C[Mon]."""
