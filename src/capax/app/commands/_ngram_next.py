@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from capax.app.commands._columns import columns
 from capax.app.options import count
-from capax.errors import CapaxError
 from capax.display import parts
+from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.formal.ngram.ngram import NGram

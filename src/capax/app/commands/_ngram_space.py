@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from capax.app.commands._columns import WIDTH, columns
-from capax.errors import CapaxError
 from capax.display import plain
+from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.theorems.ngram.parts.space import SpaceRow
