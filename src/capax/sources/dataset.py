@@ -66,7 +66,7 @@ def _problems(one: SourceStatement, number: str) -> Iterator[str]:
     if not one.says or len(one.says) > LONGEST:
         yield f"`says` has {len(one.says)} characters, not 1 to {LONGEST}"
     for command in (*one.commands, *one.also):
-        if not command.startswith("capax "):
+        if not command.removeprefix("! ").startswith("capax "):
             yield f"`{command}` is not a command of capax"
     runs = one.evidence not in ("illustration", "open")
     if runs and not (one.commands and one.expect and one.also):

@@ -33,8 +33,9 @@ class SourceStatement:
     """A statement of a source in our words, and what runs it.
 
     `commands` are run in order in one empty folder, in which `files` (name and text) stand and `needs` (files of the
-    project) are found at their paths; each ends with exit code 0, and their output has every text of `expect`. `also`
-    are commands at other sizes, run after them in the same folder, with `also_expect`.
+    project) are found at their paths. Each ends with exit code 0, or, written `! capax ...`, with 1: the answer is no.
+    Their output has every text of `expect`. `also` are commands at other sizes, run after them in the same folder, with
+    `also_expect`.
     """
 
     number: str

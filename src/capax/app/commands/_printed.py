@@ -28,11 +28,15 @@ class PrintedCommand:
 
 
 def run_command(command: str) -> PrintedCommand:
-    """What a command prints, run in this process and the present folder; `< FILE` at its end is its standard input."""
+    """What a command prints, run in this process and the present folder.
+
+    `< FILE` at its end is its standard input. After `! `, as in a shell, it is to say no: its exit code 1 counts as 0.
+    """
     from capax.app.cli import create_app
     from capax.app.process.main import BAD_USE
 
-    _, *arguments = shlex.split(command)
+    negated, line = command.startswith("! "), command.removeprefix("! ")
+    _, *arguments = shlex.split(line)
     given = ""
     if len(arguments) > 1 and arguments[-2] == "<":
         given = Path(arguments[-1]).read_text(encoding="utf-8")
@@ -51,6 +55,8 @@ def run_command(command: str) -> PrintedCommand:
             code = 2
         except SystemExit as left:
             code = left.code or 0
+    if negated:
+        code = {0: 1, 1: 0}.get(code, code) if isinstance(code, int) else code
     return PrintedCommand(command, out.getvalue(), code if isinstance(code, int) else 1)
 
 

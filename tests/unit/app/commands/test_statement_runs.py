@@ -47,6 +47,8 @@ def made(commands: tuple[str, ...], expect: tuple[str, ...], **more: tuple[str, 
         (made(("capax run nothing_here ab",), ()), "`capax run nothing_here ab` ends with 2"),
         (made(("capax run --nothing ab",), ()), "`capax run --nothing ab` ends with 2"),
         (made(("capax fmt --check x.rasp < x.rasp",), ()), "`capax fmt --check x.rasp < x.rasp` ends with 1"),
+        (made(("! capax run tokens ab",), ()), "`! capax run tokens ab` ends with 1"),
+        (made(("! capax run nothing_here ab",), ()), "`! capax run nothing_here ab` ends with 2"),
         (made(("capax run tokens ab",), ("a",), also=("capax run tokens b",), also_expect=("a",)), "lacks: a"),
         (made(("capax run tokens ab",), (), needs=("docs/nothing.sqlite",)), "docs/nothing.sqlite is not there"),
     ],
@@ -71,6 +73,16 @@ def test_what_is_not_as_the_record_says_is_told(statement: SourceStatement, prob
     assert problem in told
     assert problem in runs.render()
     assert runs.holds == bool(statement.needs)
+
+
+def test_a_command_may_be_expected_to_say_no() -> None:
+    """As in a shell, `!` turns the exit code 1 into 0."""
+    one = made(("! capax limit match3 --nothing 1",), ())
+    assert not run_statements([one], also=False).holds
+    assert run_statements([made(("! capax atlas --nothing",), ())], also=False).runs[0].printed[0].exit_code == 2
+    no = made(("! capax theorem match2 --break",), ())
+    yes = made(("capax theorem match2 --break",), ("counterexample",))
+    assert (run_statements([no], also=False).holds, run_statements([yes], also=False).holds) == (False, True)
 
 
 def test_a_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
