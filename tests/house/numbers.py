@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.house.tree import PACKAGE, parse, python_files
 
 CATALOGUES = (
-    ".",  # the rooms themselves, which docs/explanation/architecture.md lists
+    ".",  # the rooms themselves, which the map of docs/explanation/architecture.md lists
     "app/commands",
     "limits",
     "limits/witnesses/search/tasks",
