@@ -11,6 +11,7 @@ import capax
 from capax.rasp.analysis.pattern.expression import FoundSelector, NoSelector, selector_for
 from capax.rasp.ir import build
 from capax.rasp.ir.nodes import COMPARISONS
+from tests.support.outcomes import count_outcome, least_share
 
 Masks = dict[tuple[tuple[bool, ...], ...], int]
 
@@ -54,6 +55,8 @@ def test_every_pattern_of_three_positions() -> None:
             assert pattern in known or result.comparisons > 3
 
 
+@least_share("none", 0.1)
+@least_share("a selector", 0.1)
 @given(st.integers(4, 5), st.data())
 @settings(max_examples=15)
 def test_larger_patterns(n: int, data: st.DataObject) -> None:
@@ -71,7 +74,9 @@ def test_larger_patterns(n: int, data: st.DataObject) -> None:
     result = selector_for(pattern, word, keys, queries)
     if isinstance(result, FoundSelector):
         assert result.selector(word) == pattern
+        count_outcome("a selector")
         return
+    count_outcome("none")
     (i, j), (u, v) = result.selected, result.other
     assert (pattern[i][j], pattern[u][v]) == (True, False)
     for key, query, op in itertools.product(keys, queries, COMPARISONS):
