@@ -12,7 +12,8 @@ lower bound for softmax encoders with sinusoidal positions and an upper one in f
 quantifiers and the weights are an own construction for the cited statement; numbers are read as rational.
 Scope: over the reals for all lengths, with a margin of 1 / (2 (n + 1)) that shrinks; in floating point up to the length
 in the table. Moduli have a common multiple of at most 60; sentences whose elimination of quantifiers takes more than
-20,000 conditions are refused. `fixed-precision-formula` is the way back.
+20,000 conditions are refused. Words are asked of the normal form, which the tests compare with the definition.
+`fixed-precision-formula` is the way back.
 """
 
 from collections.abc import Iterable

@@ -36,7 +36,7 @@ from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
-from capax.theorems.checks import random_words, recognises, recognises_some
+from capax.theorems.checks import FORMULAS, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.monadic import longest_unmasked, monadic_model, unmasked
 
 NAME: Final = "monadic-predicates"
@@ -88,7 +88,7 @@ def construct(at: MonadicParameters) -> Model:
 
 def verify(model: Model, at: MonadicParameters) -> Report:
     """Whether a model says of words what the sentence says: all short ones, and random ones often inside."""
-    return recognises(model, _words(language_of(at)), at.length)
+    return recognises(model, _words(language_of(at)), at.length, trials=FORMULAS)
 
 
 def size(at: MonadicParameters) -> tuple[SizeRow, ...]:

@@ -30,7 +30,7 @@ from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
-from capax.theorems.checks import random_words, recognises, recognises_some
+from capax.theorems.checks import FORMULAS, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.temporal_counts import LtlcBuilder, layer_of
 
 NAME: Final = "temporal-counting"
@@ -79,7 +79,7 @@ def construct(at: TemporalCountingParameters) -> Model:
 
 def verify(model: Model, at: TemporalCountingParameters) -> Report:
     """Whether a model says of words what the formula says: all short ones, and random ones."""
-    return recognises(model, words_of(language_of(at)), at.length)
+    return recognises(model, words_of(language_of(at)), at.length, trials=FORMULAS)
 
 
 def size(at: TemporalCountingParameters) -> tuple[SizeRow, ...]:

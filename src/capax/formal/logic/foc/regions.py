@@ -61,13 +61,19 @@ def _solvable(rows: list[Row], count: int) -> bool:
     while left and current is not None:
         if len(current) > MOST_ROWS:
             return True
-        at = min(left, key=lambda k: sum(r[0][k] > 0 for r in current) * sum(r[0][k] < 0 for r in current))
+        pairs = {k: _pairs(current, k) for k in left}
+        at = min(left, key=pairs.__getitem__)
         left.discard(at)
         low = [row for row in current if row[0][at] > 0]
         high = [row for row in current if row[0][at] < 0]
         rest = [row for row in current if row[0][at] == 0]
         current = _reduced([*rest, *(_combined(a, b, at) for a in low for b in high)])
     return current is not None
+
+
+def _pairs(rows: Sequence[Row], at: int) -> int:
+    """How many pairs of rows bound a variable from both sides."""
+    return sum(row[0][at] > 0 for row in rows) * sum(row[0][at] < 0 for row in rows)
 
 
 def _combined(low: Row, high: Row, at: int) -> Row:
