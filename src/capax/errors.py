@@ -220,6 +220,7 @@ CODES: dict[str, str] = {
     "word-length": "A word that is too short or too long for a model, or of another length than a list in a program.",
     # theorems
     "unknown-theorem": "No theorem, limit or task of the name asked for.",
+    "unknown-source": "No source, or no statement of it, of the number asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
     # limits
     "no-layout": "A model that does not declare where the parts of a task's input stand, or that declares another task "

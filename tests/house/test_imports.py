@@ -16,7 +16,8 @@ FLOORS = (
     {"compat"},  # above the compiler, which its models are made with
     {"tasks"},
     {"theorems", "limits", "lab"},
-    {"atlas", "draw"},
+    {"atlas", "sources"},
+    {"draw"},
     {"app"},
     {"capax"},  # __init__.py and __main__.py: they see every room, and no room sees them
 )

@@ -3,16 +3,14 @@
 Tables have the fields of the record classes. Where the file has `[defaults]`, a table without `seen` takes them.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 from capax.atlas.bibliography import PAPERS
 from capax.atlas.records import (
     Atlas,
-    CircuitShape,
     Claim,
     Conjecture,
     Hardness,
@@ -26,6 +24,7 @@ from capax.atlas.records import (
 )
 from capax.atlas.setting import Setting
 from capax.atlas.validation import KnownNames, problems
+from capax.notation.typed_tables import BadRecord, read_tables, record
 
 DATA: Final = Path(__file__).parent / "data"
 RECORDS: Final[dict[str, type]] = {
@@ -52,10 +51,6 @@ _IDS: Final[dict[str, Callable[[Any], str]]] = {
 """The names of records that have none of their own in the files."""
 
 
-class BadRecord(ValueError):  # noqa: N818 - a mistake in a data file of the package, which names the record
-    """A mistake in a data file of the atlas: its file, its record, and what is wrong."""
-
-
 def usual_reading(kind: Kind, setting: Setting) -> str:
     """Why a claim holds whether the answer is read at the last symbol or at an end marker; "" if that needs a reason.
 
@@ -75,27 +70,24 @@ def load_atlas(folder: Path = DATA) -> Atlas:
     lists: dict[str, list[tuple[str, Any]]] = {name: [] for name in RECORDS}
     for path in sorted(folder.glob("*.toml"), key=lambda path: FIRST.index(path.name) if path.name in FIRST else 9):
         for name, records in _file(path).items():
-            lists[name] += [(path.name, record) for record in records]
+            lists[name] += [(path.name, one) for one in records]
     known = KnownNames(
         frozenset(one.id for _, one in lists["classes"]), frozenset(one.id for _, one in lists["languages"]), PAPERS
     )
     ids: set[tuple[bool, str]] = set()
     for name, records in lists.items():
-        for file, record in records:
+        for file, one in records:
             thing = name in ("classes", "languages")
-            wrong = ["its id occurs twice"] if (thing, record.id) in ids else problems(record, known)
+            wrong = ["its id occurs twice"] if (thing, one.id) in ids else problems(one, known)
             if wrong:
-                raise BadRecord(f"{file}, {record.id}: {'; '.join(wrong)}")
-            ids.add((thing, record.id))
-    return Atlas(**{name: tuple(record for _, record in records) for name, records in lists.items()})
+                raise BadRecord(f"{file}, {one.id}: {'; '.join(wrong)}")
+            ids.add((thing, one.id))
+    return Atlas(**{name: tuple(one for _, one in records) for name, records in lists.items()})
 
 
 def _file(path: Path) -> dict[str, list[Any]]:
     """The records of one file, by the name of their list."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadRecord(f"{path.name} is not TOML: {error}") from None
+    data = dict(read_tables(path))
     defaults = data.pop("defaults", {})
     for name, tables in data.items():
         if name not in RECORDS or not isinstance(tables, list):
@@ -109,71 +101,15 @@ def _record(name: str, table: Mapping[str, Any], defaults: Mapping[str, Any], fi
     values = table if "seen" in table else {**defaults, **table}
     cls: type[Any] = RECORDS[name]
     if name in _IDS:
-        unnamed = _built(cls, {"id": "", **values}, where)
+        unnamed = record(cls, {"id": "", **values}, where)
         return replace(unnamed, id=_IDS[name](unnamed))
-    record = _built(cls, values, where)
-    if isinstance(record, Claim):
+    one = record(cls, values, where)
+    if isinstance(one, Claim):
         if "reading" not in table:
-            record = replace(record, reading=usual_reading(record.kind, record.setting))
-        if "reads" not in table and not record.reading:
-            record = replace(record, reads=("last",))
-    return record
-
-
-def _built(cls: type[Any], table: Mapping[str, Any], where: str) -> Any:
-    """A dataclass from a table with its fields; a field `cls` is written `class`."""
-    if not isinstance(table, dict):
-        raise BadRecord(f"{where}: expected a table, not {table!r:.60}")
-    known = _KEYS[cls]
-    for key in table:
-        if key not in known:
-            raise BadRecord(f"{where}: the field {key} is unknown; known are {', '.join(known)}")
-    for key, (_, _, required) in known.items():
-        if required and key not in table:
-            raise BadRecord(f"{where}: the field {key} is missing")
-    return cls(**{known[key][0]: _value(known[key][1], value, f"{where}: {key}") for key, value in table.items()})
-
-
-def _keys(cls: type[Any]) -> dict[str, tuple[str, Any, bool]]:
-    """For each key of a table: the field, its type, and whether it must be there."""
-    hints = get_type_hints(cls)
-    return {
-        "class" if one.name == "cls" else one.name: (
-            one.name,
-            hints[one.name],
-            one.default is MISSING and one.default_factory is MISSING,
-        )
-        for one in fields(cls)
-        if one.init
-    }
-
-
-_KEYS: Final = {cls: _keys(cls) for cls in (*RECORDS.values(), Setting, CircuitShape)}
-
-
-def _value(hint: Any, value: Any, where: str) -> Any:
-    """A value of a field, of the type that the field has."""
-    origin, args = get_origin(hint), get_args(hint)
-    if hint is Setting:
-        return _built(Setting, value, where)
-    if hint == CircuitShape | None:
-        return _built(CircuitShape, value, where)
-    if origin is Literal:
-        if value not in args:
-            raise BadRecord(f"{where} is {value!r:.60}, not one of {', '.join(args)}")
-        return value
-    if origin is tuple:
-        count = len(value) if isinstance(value, list) and args[-1] is Ellipsis else len(args)
-        if not isinstance(value, list) or len(value) != count:
-            raise BadRecord(f"{where} is {value!r:.60}, not a list" + f" of {count}" * (args[-1] is not Ellipsis))
-        return tuple(_value(args[0], item, where) for item in value)
-    if origin is not None:
-        if not isinstance(value, dict):
-            raise BadRecord(f"{where} is {value!r:.60}, not a table")
-        return {key: _value(args[1], item, f"{where}.{key}") for key, item in value.items()}
-    if hint is not Any and not isinstance(value, hint):
-        raise BadRecord(f"{where} is {value!r:.60}, not {'true or false' if hint is bool else 'a string'}")
-    return value
+            one = replace(one, reading=usual_reading(one.kind, one.setting))
+        if "reads" not in table and not one.reading:
+            one = replace(one, reads=("last",))
+    return one
 
 
 ATLAS: Final = load_atlas()

@@ -13,7 +13,7 @@ from capax.tasks.inputs.compass import NAMED, SIGNS, STEPS, made_up_names, oppos
 HOPS = Parameter("hops", 2, "how many facts the answer takes", 1, 1_000)
 UNKNOWN = "unknown"
 _FACT = re.compile(r"(\w+) is to the (north|south|east|west) of (\w+)")
-_QUESTION = re.compile(r"Where is (\w+) with respect to (\w+)\?")
+_QUESTION = re.compile(r"[Ww]here is (\w+) with respect to (\w+)\?")
 
 Fact = tuple[str, str, str]
 """Who, in which direction, of whom."""

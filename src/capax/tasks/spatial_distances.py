@@ -12,8 +12,10 @@ from capax.tasks.inputs.compass import CORNERS, SIGNS, STEPS, made_up_names, opp
 UNKNOWN = "unknown"
 REACH: Final = 3
 """Places are tried on a grid that goes so far from the one who is asked about."""
-_FACT = re.compile(r"(\w+) is (?:directly|to the) (north|south|east|west|(?:north|south)(?:east|west)) of (\w+)")
-_QUESTION = re.compile(r"Is (\w+) further from (\w+) or (?:from )?(\w+)\?")
+_FACT = re.compile(
+    r"(?:(\w+) is|and) (?:directly|to the) (north|south|east|west|(?:north|south)(?:east|west)) of (\w+)"
+)
+_QUESTION = re.compile(r"[Ii]s (\w+) further from (\w+) or (?:from )?(\w+)\?")
 
 
 def reference(word: str) -> str:
@@ -25,7 +27,7 @@ def reference(word: str) -> str:
     if question is None:
         raise unread("the text asks for no distance")
     who, one, other = question[1], question[2], question[3]
-    facts = [(a, way, b) for a, way, b in _FACT.findall(word) if {a, b} <= {who, one, other}]
+    facts = [(a, way, b) for a, way, b in _told(word) if {a, b} <= {who, one, other}]
     grid = list(product(range(-REACH, REACH + 1), repeat=2))
     answers: set[str] = set()
     for p, q in product(grid, grid):
@@ -34,6 +36,14 @@ def reference(word: str) -> str:
             near, far = p[0] ** 2 + p[1] ** 2, q[0] ** 2 + q[1] ** 2
             answers.add(one if near > far else other if far > near else UNKNOWN)
     return answers.pop() if len(answers) == 1 else UNKNOWN
+
+
+def _told(word: str) -> list[tuple[str, str, str]]:
+    """The facts of a text; `A is to the north of B and directly west of C` are two."""
+    facts: list[tuple[str, str, str]] = []
+    for subject, way, other in _FACT.findall(word):
+        facts.append((subject or (facts[-1][0] if facts else ""), way, other))
+    return facts
 
 
 def _fits(a: tuple[int, ...], way: str, b: tuple[int, ...]) -> bool:

@@ -275,6 +275,7 @@ _THEOREMS: dict[str, list[Case]] = {
         Python("from capax import tasks\ntasks.task('next-tokn')"),
         _command("limit", "compositon"),
     ],
+    "unknown-source": [_command("sources", "01"), _command("sources", "003-99")],
     "bad-ngram": [
         _command("ngram", "fit", "empty.rasp", "-n", "3", "-o", "lm.safetensors", empty=""),
         _command("ngram", "fit", "p.rasp", "-n", "1", "-o", "lm.safetensors", p="a b"),

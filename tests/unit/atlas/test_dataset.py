@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from capax.atlas.dataset import ATLAS, DATA, BadRecord, load_atlas
+from capax.atlas.dataset import ATLAS, DATA, load_atlas
 from capax.atlas.inference.closure import above, not_within
 from capax.atlas.setting import ANY, FIELDS, Setting
+from capax.notation.typed_tables import BadRecord
 
 CLAIM = """
 [[claims]]

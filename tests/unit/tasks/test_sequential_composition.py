@@ -169,6 +169,10 @@ def test_distances_that_are_not_said() -> None:
     assert distances.reference(open_) == "unknown"
     said = "Amy is to the southwest of Ben. Cindy is directly north of Ben. Is Amy further from Ben or Cindy?"
     assert distances.reference(said) == "Cindy"
+    shared = "If Amy is to the southwest of Ben, Cindy is to the northeast of Amy and directly north of Ben,"
+    assert distances.reference(f"{shared} is Amy further from Ben or Cindy?") == "Cindy"
+    unbound = "and directly north of Ben. Is Amy further from Ben or Cindy?"  # nobody is told to be there
+    assert distances.reference(unbound) == "unknown"
 
 
 @pytest.mark.parametrize("task", [spatial_directions.TASK, distances.TASK])

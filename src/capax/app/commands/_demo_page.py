@@ -4,7 +4,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 
-from capax.app.commands._demo_steps import DemoStep, Picture, PrintedCommand
+from capax.app.commands._demo_steps import DemoStep, Picture
+from capax.app.commands._printed import PrintedCommand
 
 STYLE = """
 :root{color-scheme:light dark;--page:#ffffff;--ink:#22272e;--quiet:#5c6670;--line:#d9d6cf;--code:#f5f4f0;--mark:#8a4b08}

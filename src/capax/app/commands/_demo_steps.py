@@ -4,21 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from capax.app.commands._printed import PrintedCommand
 from capax.errors import CapaxError
 
 REVERSE = """\
 flip = select(indices, length - 1 - indices, ==);
 reverse = aggregate(flip, tokens);
 """
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedCommand:
-    """A command and what it printed; `exit_code` 2 where it refused."""
-
-    command: str
-    output: str
-    exit_code: int
 
 
 @dataclass(frozen=True, slots=True)

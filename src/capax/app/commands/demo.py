@@ -1,11 +1,9 @@
 """`capax demo`: from a program to its weights and proof, a theorem, a limit and the atlas, on one page."""
 
-import io
 import os
-import shlex
 import tempfile
 import time
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,12 +13,9 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import Json
 from capax.display import parts
-from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from capax.app.commands._demo_steps import DemoStep, PrintedCommand
+    from capax.app.commands._demo_steps import DemoStep
 
 GROUP: Final = ("Start", 1)
 
@@ -70,12 +65,13 @@ def demo(output: str) -> Demo:
     """What was shown, step by step; the page goes to a file."""
     from capax.app.commands._demo_page import page
     from capax.app.commands._demo_steps import PARTS, steps
+    from capax.app.commands._printed import progress_bar, run_command
     from capax.app.files.text_files import write_text
 
     started = time.monotonic()
     path = Path(output).absolute()
     done: list[DemoStep] = []
-    with tempfile.TemporaryDirectory() as folder, _progress() as progress:
+    with tempfile.TemporaryDirectory() as folder, progress_bar() as progress:
         task = progress.add_task("", total=len(PARTS))
         with chdir(folder):
             for step in steps(run_command, Path(folder), lambda name: progress.update(task, description=name)):
@@ -83,30 +79,3 @@ def demo(output: str) -> Demo:
                 progress.advance(task)
     write_text(path, page(done))
     return Demo(os.path.relpath(path), round(time.monotonic() - started, 1), tuple(done))
-
-
-def run_command(command: str) -> "PrintedCommand":
-    """What a command prints, run in this process and the present folder."""
-    from capax.app.cli import create_app
-    from capax.app.commands._demo_steps import PrintedCommand
-
-    _, *arguments = shlex.split(command)
-    out = io.StringIO()
-    code = 0
-    with redirect_stdout(out), redirect_stderr(out):
-        try:
-            command_line = typer.main.get_command(create_app(arguments[0]))
-            code = command_line.main(arguments, prog_name="capax", standalone_mode=False) or 0
-        except CapaxError as error:
-            out.write(error.render() + "\n")
-            code = 2
-    return PrintedCommand(command, out.getvalue(), int(code))
-
-
-def _progress() -> "Progress":
-    """A bar on standard error, which shows nothing where that is not a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:<16}"), BarColumn(bar_width=28), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,8 +1,8 @@
-"""`capax ngram fit`, `sample` and `score`: a transformer that is an n-gram language model, from a text to a file."""
+"""`capax ngram`: a transformer that is an n-gram language model, from a text to a file, and what it says of texts."""
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -16,6 +16,7 @@ from capax.display import parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
+    from capax.formal.ngram.ngram import NGram
     from capax.model.model import Model
     from capax.model.provenance import NGramRecord
     from capax.model.size import Size
@@ -28,7 +29,7 @@ CHECKED_SYMBOLS: Final = 1000
 MODEL: Final = "A model file that `capax ngram fit` wrote."
 
 commands = typer.Typer(
-    help="n-gram language models as transformers: fit, sample, score.",
+    help="n-gram language models as transformers: fit, sample, score, next, space.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -87,6 +88,9 @@ def _sample(
 def _score(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, one word per line; - reads standard input.")],
+    prefix: Annotated[
+        bool, typer.Option("--prefix", help="The probability that a word begins with the line, whatever follows.")
+    ] = False,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
@@ -97,8 +101,50 @@ def _score(
     from capax.app.process.streams import read_stdin
 
     whole = read_stdin() if text == "-" else text
-    scored = score(model, [line for line in whole.split("\n") if line.strip()], unchecked=unchecked)
+    lines = [line for line in whole.split("\n") if line.strip()]
+    scored = score(model, lines, prefix=prefix, unchecked=unchecked)
     finish(scored, as_json=as_json, yes=scored.perplexity != math.inf)
+
+
+@commands.command(name="next")
+def _next(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The start of a word; may be empty.")],
+    top: Annotated[int, typer.Option("--top", metavar="K", help="How many symbols are shown.")] = 10,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", metavar="FILE", help="Shows the counts of this text beside the model.")
+    ] = None,
+    unchecked: Unchecked = False,
+    as_json: Json = False,
+) -> None:
+    """Show what follows a text: the distribution of the next symbol, the end included, likeliest first.
+
+    Exit code 1 if no word begins with the text, or if the counts of the corpus differ from the model.
+
+    Example: capax ngram next lm.safetensors "When fort" --corpus sonnets
+    """
+    from capax.app.commands._ngram_next import next_symbol
+
+    law = next_symbol(*_language_model(model, unchecked=unchecked), text, top=top, counts=_counts(corpus))
+    finish(law, as_json=as_json, yes=law.possible and law.agrees)
+
+
+@commands.command(name="space")
+def _space(
+    order: Annotated[int, typer.Option("-n", "--order", metavar="N", help="The order of the model.")] = 3,
+    length: Annotated[int, typer.Option("--length", metavar="T", help="The length of the text.")] = 1000,
+    measured: Annotated[
+        int, typer.Option("--rows", metavar="N", help="So many rows of scores are computed to find a wrong one.")
+    ] = 120_000,
+    as_json: Json = False,
+) -> None:
+    """Show how many bits each construction needs for texts of a length, and where it stops being exact.
+
+    Example: capax ngram space -n 4 --length 10000
+    """
+    from capax.app.commands._ngram_space import space
+
+    finish(space(order, length, measured), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +205,7 @@ def fit_to(
     check_output(output)
     check_writable(Path(output))
     refuse_order(order)
-    words = [_symbols(line, split) for line in _read_corpus(corpus).split("\n") if line.strip()]
+    words = _corpus_words(corpus, split)
     counts = counted(words, order)
     language = counts.model(smooth)
     name = Path(corpus).name
@@ -190,6 +236,25 @@ def fit_to(
 def _symbols(line: str, split: str) -> Sequence[str]:
     """The symbols of a line: its characters, or its words."""
     return line.split() if split == "words" else line
+
+
+def _corpus_words(corpus: str, split: str) -> list[Sequence[str]]:
+    """The words of a corpus: its lines that are not blank."""
+    return [_symbols(line, split) for line in _read_corpus(corpus).split("\n") if line.strip()]
+
+
+def _counts(corpus: str | None) -> "Callable[[NGramRecord], NGram] | None":
+    """The n-gram model of a corpus, counted as a model's file says; None without a corpus."""
+    if corpus is None:
+        return None
+
+    def count_as(record: "NGramRecord") -> "NGram":
+        from capax.formal.ngram.fit import counted
+
+        words = _corpus_words(corpus, record.split or "chars")
+        return counted(words, record.order).model(record.smooth or 0.0)
+
+    return count_as
 
 
 def _read_corpus(corpus: str) -> str:
@@ -304,8 +369,8 @@ class ScoredText:
         return "\n".join([*lines, f"perplexity {self.perplexity:.6g} over {self.tokens:,} tokens"])
 
 
-def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> ScoredText:
-    """The log-probability of each line, by the language model in a file."""
+def score(path: str, lines: Sequence[str], *, prefix: bool = False, unchecked: bool = False) -> ScoredText:
+    """The log-probability of each line, by the language model in a file; with `prefix` that a word begins with it."""
     import numpy as np
 
     from capax.model.vocabulary import Classes
@@ -316,7 +381,7 @@ def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> Scored
     scored = []
     for line in lines:
         rows = model.read(_symbols(line, record.split or "chars"))[len(model.prefix) :]
-        ends = [*rows, model.decoding.values.index(record.end)]
+        ends = [*rows] if prefix else [*rows, model.decoding.values.index(record.end)]
         chosen = distributions(model, np.array([rows], dtype=np.int64))[0][np.arange(len(ends)), ends]
         with np.errstate(divide="ignore"):
             scored.append(ScoredLine(line, len(ends), math.fsum(np.log(chosen))))

@@ -17,6 +17,7 @@ GROUP: Final = ("What they learn", 2)
 SETTINGS: Final = PARAMETERS
 MOST_SIZE: Final = 500
 MOST_WORDS: Final = 10_000
+MOST_TEXT: Final = 100_000
 
 
 def command(
@@ -25,6 +26,9 @@ def command(
     size: Annotated[int, typer.Option("-n", "--n", metavar="N", help="The size of the inputs.")] = 4,
     number: Annotated[int, typer.Option("--count", metavar="N", help="How many inputs.")] = 1,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed of the inputs.")] = 0,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="The answer to this question, for tasks of questions.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print random inputs of a task with the right answers, for instance to test a language model.
@@ -33,7 +37,9 @@ def command(
 
     Example: capax task spatial-directions -n 4 --seed 1
     """
-    finish(sample_task(name, size, number, seed, parameters_of(context.args, "task")), as_json=as_json)
+    given = parameters_of(context.args, "task")
+    samples = sample_task(name, size, number, seed, given) if text is None else answer_text(name, text, given)
+    finish(samples, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,22 @@ def sample_task(name: str, size: int, number: int, seed: int, given: Mapping[str
     words = [task.sample(random, size, **at) for _ in range(number)]
     samples = tuple((_plain(word), _plain(task.reference(word, **at))) for word in words)
     return TaskSamples(task, at, size, seed, samples)
+
+
+def answer_text(name: str, text: str, given: Mapping[str, Any]) -> TaskSamples:
+    """The right answer to a question, for tasks whose inputs are questions in words."""
+    import numpy as np
+
+    from capax import tasks
+
+    task = tasks.task(name)
+    at = task.settle(given)
+    if len(text) > MOST_TEXT:
+        raise CapaxError("bad-option", f"the text has more than {MOST_TEXT:,} characters", hint="give a shorter one")
+    if not isinstance(task.sample(np.random.default_rng(0), 1, **at), str):
+        hint = "`capax task spatial-directions` has questions in words"
+        raise CapaxError("bad-option", f"the inputs of {name} are lists, not texts", hint=hint)
+    return TaskSamples(task, at, 1, 0, ((text, _plain(task.reference(text, **at))),))
 
 
 def _plain(value: Any) -> Any:

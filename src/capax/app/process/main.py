@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 
 WRONG: Final = 2
 """The exit code of a command whose input was wrong."""
-_BAD_USE: Final = cast(type[Exception], typer.BadParameter.__mro__[2])
+BAD_USE: Final = cast(type[Exception], typer.BadParameter.__mro__[2])
 """What the reader of the command line raises for words that it does not understand."""
 
 
@@ -65,7 +65,7 @@ def _outcome(command: Callable[..., Any]) -> int:
         return _wrong(CapaxError("too-large", "there is not enough memory for this", hint="give something smaller"))
     except typer.Abort:
         return INTERRUPTED
-    except _BAD_USE as error:
+    except BAD_USE as error:
         return _bad_use(error)
 
 

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from capax.app.commands._demo_page import page
-from capax.app.commands._demo_steps import PARTS, DemoStep, Picture, PrintedCommand
+from capax.app.commands._demo_steps import PARTS, DemoStep, Picture
+from capax.app.commands._printed import PrintedCommand
 from tests.unit.app.conftest import Capax
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +11,9 @@ from capax.formal.ngram.ngram import legal_count
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.theorems.base.theorem import SizeRow
-from capax.theorems.ngram.parts.one_head import product_score, sparse_slope
+from capax.theorems.ngram.parts.distance_heads import integer_rows
+from capax.theorems.ngram.parts.one_head import product_rows, product_score, sparse_slope
+from capax.theorems.ngram.parts.predictor import INTEGERS
 from capax.theorems.weights.stream import Stream
 
 TYPES: Final[Mapping[str, type[np.floating[Any]]]] = {"float64": np.float64, "float32": np.float32}
@@ -63,6 +66,63 @@ def space_rows(model: Model, encoding: str, order: int, symbols: int, length: in
 
 def _paper(order: int, length: int) -> str:
     return f"{math.ceil(score_bits('sqrt', order, length))} by 1/(8 t^3)"
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceRow:
+    """The bits of a score of one construction, as a formula and at a length, and the longest exact word by numbers.
+
+    `exact` is derived: the rows up to which every part of a score is a number of the system (of `sqrt`, whose scores
+    are not, those up to which the formula allows it). `wrong` is measured: the first row that singles out wrong rows,
+    None where that was not met or not looked for.
+    """
+
+    construction: str
+    encoding: str
+    formula: str
+    bits: int
+    exact: Mapping[str, int]
+    wrong: Mapping[str, int | None]
+
+
+def space_table(order: int, length: int, measured: int) -> tuple[SpaceRow, ...]:
+    """What a score needs in each construction at an order and a length; rows up to `measured` are tried."""
+    k = order - 1
+    slope = sparse_slope(k).numerator
+    rows = (
+        ("n - 1 heads, positions of the paper", "sqrt", "3 log2 T + 3", lambda name: _sqrt_rows(INTEGERS[name])),
+        ("n - 1 heads or n - 2 layers", "integer", "2 log2 T + 1", integer_rows),
+        ("one hard head", "product", f"{k} (log2 T + 1)", lambda name: product_rows(name, k)),
+        (
+            "one sparsemax head",
+            "sparsemax",
+            f"log2 T + log2 {slope}" if slope > 1 else "log2 T",
+            lambda name: INTEGERS[name] // slope,
+        ),
+        ("one softmax head", "softmax", "log2 T + log2 3", lambda name: INTEGERS[name] // 3),
+    )
+    return tuple(
+        SpaceRow(
+            what,
+            encoding,
+            formula,
+            math.ceil(score_bits(encoding, order, length)),
+            {name: exact(name) for name in TYPES},
+            {name: _tried(encoding, name, measured, order) for name in TYPES},
+        )
+        for what, encoding, formula, exact in rows
+    )
+
+
+def _sqrt_rows(integers: int) -> int:
+    """The most rows T at which 3 log2 T + 3 bits are at most those of the numbers: 8 T^3 <= 2^bits."""
+    row = round(math.cbrt(integers / 8))
+    return row if 8 * row**3 <= integers else row - 1
+
+
+def _tried(encoding: str, numbers: str, most: int, order: int) -> int | None:
+    """The first wrong row where the scores single rows out by themselves; weights of soft heads do not."""
+    return first_wrong(encoding, numbers, most, order) if encoding in ("sqrt", "integer", "product") else None
 
 
 def first_wrong(encoding: str, numbers: str, most: int, order: int = 3, start: int = 8) -> int | None:

@@ -2,9 +2,10 @@
 
 import pytest
 
+from capax.theorems import theorem
 from capax.theorems.ngram.parts.distance_heads import integer_rows
 from capax.theorems.ngram.parts.one_head import product_rows
-from capax.theorems.ngram.parts.space import first_wrong, score_bits
+from capax.theorems.ngram.parts.space import first_wrong, score_bits, space_table
 
 
 def test_where_position_encodings_first_fail() -> None:
@@ -28,3 +29,37 @@ def test_space_grows_as_the_logarithm_of_the_length() -> None:
     for encoding, bits in (("softmax", 1), ("sparsemax", 1), ("integer", 2), ("sqrt", 3), ("product", 4)):
         more = score_bits(encoding, 5, 2**20 - 4) - score_bits(encoding, 5, 2**19 - 4)
         assert more == pytest.approx(bits)
+
+
+@pytest.mark.parametrize("order", [2, 3, 5])
+@pytest.mark.parametrize("numbers", ["float64", "float32"])
+def test_the_table_has_the_lengths_that_models_are_built_for(order: int, numbers: str) -> None:
+    """What is derived as exact is what the models allow, but for n - 1 paddings; no row up to there is wrong."""
+    rows = {row.encoding: row for row in space_table(order, 1000, 5000)}
+    built = {
+        "integer": theorem("ngram-heads").build(order=order, symbols=1, numbers=numbers, length=10),
+        "product": theorem("ngram-one-head").build(order=order, symbols=1, numbers=numbers, length=10),
+        "sparsemax": theorem("ngram-one-head").build(
+            order=order, symbols=1, numbers=numbers, length=10, attention="sparsemax"
+        ),
+        "softmax": theorem("ngram-one-head").build(
+            order=order, symbols=1, numbers=numbers, length=10, attention="softmax"
+        ),
+    }
+    assert {name: model.max_length for name, model in built.items()} == {
+        name: rows[name].exact[numbers] - order + 1 for name in built
+    }
+    for name in ("integer", "product"):
+        wrong = rows[name].wrong[numbers]
+        assert wrong is None or wrong >= rows[name].exact[numbers]
+
+
+def test_the_exact_rows_of_the_paper_are_those_of_the_formula() -> None:
+    """3 log2 T + 3 bits are those of the numbers there, and no longer one row further; rounding comes earlier."""
+    (row, *_) = space_table(3, 100, 100_000)
+    for numbers, bits in (("float64", 53), ("float32", 24)):
+        last = row.exact[numbers]
+        assert 8 * last**3 <= 2**bits < 8 * (last + 1) ** 3
+        wrong = row.wrong[numbers]
+        assert wrong is not None
+        assert wrong <= last

@@ -1,0 +1,69 @@
+"""`capax sources`."""
+
+import pytest
+
+from capax.sources.dataset import sources
+from tests.unit.app.outcome import Capax
+
+
+def test_the_overview(capax: Capax) -> None:
+    """Each source with its counts, and the sum."""
+    done = capax("sources")
+    assert done.code == 0
+    assert "000  Transformers can learn pairwise" in done.out
+    assert "90 statements: " in done.out
+    assert "5 illustrations" in done.out
+    told = capax("sources", "--json").json
+    assert [item["statements"] for item in told] == [24, 90, 32, 21]
+    assert sum(sum(item["evidence"].values()) for item in told) == 167
+
+
+def test_one_source_and_one_statement(capax: Capax) -> None:
+    """All statements with their commands; one with its files, sizes and evidence."""
+    done = capax("sources", "002")
+    assert "002-19  exact" in done.out
+    assert "$ capax run hist_bos §hello" in done.out
+    one = capax("sources", "002-7").out
+    assert "sel = select([2,0,0],[0,1,2],==);" in one
+    assert "the output has: new" in one
+    assert "at other sizes" in one
+    (record,) = capax("sources", "002-7", "--json").json
+    assert record["number"] == "002-7"
+    assert record["commands"] == ["capax repl < slide.rasp"]
+
+
+def test_what_is_open(capax: Capax) -> None:
+    """The partial and open ones with their notes, and no other."""
+    expected = [one.number for source in sources() for one in source.statements if not one.settled]
+    assert [one["number"] for one in capax("sources", "--open", "--json").json] == expected
+    out = capax("sources", "--open").out
+    assert "002-17  partial" in out
+    assert "Words of up to 12" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("9",), "unknown-source"),
+        (("001-91",), "unknown-source"),
+        (("--also",), "bad-option"),
+        (("--run", "--open"), "bad-option"),
+        (("--page", "001"), "bad-option"),
+    ],
+)
+def test_wrong_arguments(capax: Capax, args: tuple[str, ...], code: str) -> None:
+    done = capax("sources", *args)
+    assert done.code == 2
+    assert done.err.startswith(f"error[{code}]")
+
+
+def test_a_statement_is_run(capax: Capax) -> None:
+    """Its commands with their output, and the outcome; several as a line each."""
+    done = capax("sources", "--run", "002-7")
+    assert done.code == 0
+    assert "$ capax repl < slide.rasp" in done.out
+    assert 'new("hel") = [3.0, 0, 1]' in done.out
+    assert "as expected (exact)" in done.out
+    told = capax("sources", "--run", "002-7", "--also", "--json").json
+    assert (told["holds"], len(told["runs"][0]["commands"])) == (True, 2)
+    assert "nothing to run" in capax("sources", "--run", "000-5").out
