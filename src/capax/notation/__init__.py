@@ -1,1 +1,1 @@
-"""Small notations that several rooms read: words of a text with their locations, predicates of positions, records in TOML."""
+"""Small notations that several rooms read: words of a text with their locations, predicates of positions, records."""

@@ -1,7 +1,7 @@
 """Records from TOML: a table becomes a frozen dataclass with the same fields, and a mistake in it is named.
 
-A field `cls` is written `class`. Fields are texts, booleans, literals, tuples (lists), mappings and dataclasses; one that
-may be left out is `X | None`.
+A field `cls` is written `class`. Fields are texts, booleans, literals, tuples (lists), mappings and dataclasses; one
+that may be left out is `X | None`.
 """
 
 import tomllib
