@@ -9,7 +9,7 @@ from tests.house.tree import SRC, imports_of, module_name, python_files
 # Lowest first. Rooms on one floor do not import each other.
 FLOORS = (
     {"errors"},
-    {"report", "budget", "display", "notation", "typed_tables"},
+    {"report", "budget", "display", "notation"},
     {"formal", "rasp", "model"},
     {"certify"},  # below the compiler, which may use it and which it checks
     {"compiler"},

@@ -24,7 +24,7 @@ from capax.atlas.records import (
 )
 from capax.atlas.setting import Setting
 from capax.atlas.validation import KnownNames, problems
-from capax.typed_tables import BadRecord, read_tables, record
+from capax.notation.typed_tables import BadRecord, read_tables, record
 
 DATA: Final = Path(__file__).parent / "data"
 RECORDS: Final[dict[str, type]] = {

@@ -1,1 +1,1 @@
-"""Small notations that several rooms read: words of a text with their locations, and predicates of positions."""
+"""Small notations that several rooms read: words of a text with their locations, predicates of positions, records."""

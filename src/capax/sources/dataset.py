@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from capax.errors import CapaxError, nearest
+from capax.notation.typed_tables import BadRecord, read_tables, record
 from capax.sources.records import SourceStatement, SourceText
-from capax.typed_tables import BadRecord, read_tables, record
 
 DATA: Final = Path(__file__).parent / "data"
 LONGEST: Final = 400

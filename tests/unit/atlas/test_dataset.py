@@ -9,7 +9,7 @@ import pytest
 from capax.atlas.dataset import ATLAS, DATA, load_atlas
 from capax.atlas.inference.closure import above, not_within
 from capax.atlas.setting import ANY, FIELDS, Setting
-from capax.typed_tables import BadRecord
+from capax.notation.typed_tables import BadRecord
 
 CLAIM = """
 [[claims]]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from capax.notation.typed_tables import BadRecord
 from capax.sources.dataset import chosen, sources
-from capax.typed_tables import BadRecord
 
 NUMBERS = {"000": 24, "001": 90, "002": 32, "003": 21}
 HEAD = '[source]\ntitle = "T"\nauthors = "A"\ntext = "a text"\nabout = "B"\n'

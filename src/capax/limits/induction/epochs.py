@@ -30,7 +30,7 @@ CANDIDATES: Final = 8
 
 
 @dataclass(frozen=True)
-class Level:
+class InductionLevel:
     """The sets at level l: Z_(-1) ... Z_(l-1) by their sizes, R_(>=l) beside all inputs that were tried, and Lambda.
 
     `reached` is how many values i_(l-1) has over the kept inputs, and `spent` the bits of the messages that were frozen
@@ -68,7 +68,7 @@ class Induction:
     walk ended before level L. `truths` are the right answers to the two prompts, `answer` the model's to both.
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[InductionLevel, ...]
     tables: dict[int, tuple[int, int]]
     checked: int = 0
     pair: tuple[list[int], list[int]] | None = None

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from capax.limits.induction.epochs import Induction, Level, Walk, first_level, frozen, next_level
+from capax.limits.induction.epochs import Induction, InductionLevel, Walk, first_level, frozen, next_level
 from capax.limits.induction.transcript import Exchange
 from capax.limits.witnesses.search.sampled_sums import every
 from capax.model.model import Model
@@ -51,10 +51,10 @@ def drawn(entries: int, most: int, seed: int, player: int) -> Array:
     return np.array(list(rows))
 
 
-def _level(walk: Walk, level: int, before: int, spent: int, steps: tuple[str, ...], shown: int) -> Level:
+def _level(walk: Walk, level: int, before: int, spent: int, steps: tuple[str, ...], shown: int) -> InductionLevel:
     kept = {player: len(walk.z[player]) for player in range(-1, level)}
     reached = len(values_reached(walk, level))
-    return Level(level, kept, len(walk.rest), before, reached, spent, steps, frozen(walk, level, shown))
+    return InductionLevel(level, kept, len(walk.rest), before, reached, spent, steps, frozen(walk, level, shown))
 
 
 def values_reached(walk: Walk, level: int) -> set[int]:

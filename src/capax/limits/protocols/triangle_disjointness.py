@@ -28,7 +28,7 @@ from capax.model.model import Model
 OPTIONS = {"a": "Alice's k^2 bits for k = floor(n / 3), such as 0110", "b": "Bob's k^2 bits"}
 
 
-class Side:
+class GadgetParty:
     """A party: it runs the vertices whose rows it knows, its own and the public ones."""
 
     __slots__ = ("name", "own", "public", "received")
@@ -102,7 +102,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     )
 
 
-def parties(model: Model, word: Sequence[str], k: int) -> tuple[Side, Side]:
+def parties(model: Model, word: Sequence[str], k: int) -> tuple[GadgetParty, GadgetParty]:
     """Alice and Bob; each runs copies of the public vertices of its own."""
     n = len(word)
 
@@ -110,10 +110,10 @@ def parties(model: Model, word: Sequence[str], k: int) -> tuple[Side, Side]:
         return [Vertex(f"vertex {i}", model, [word[i]], [i], n) for i in positions]
 
     public = range(2 * k, n)
-    return Side("Alice", run(range(k)), run(public)), Side("Bob", run(range(k, 2 * k)), run(public))
+    return GadgetParty("Alice", run(range(k)), run(public)), GadgetParty("Bob", run(range(k, 2 * k)), run(public))
 
 
-def _run(model: Model, alice: Side, bob: Side) -> list[Message]:
+def _run(model: Model, alice: GadgetParty, bob: GadgetParty) -> list[Message]:
     """All messages; afterwards Alice's vertices hold their last states."""
     bits, messages, k = integer_system(model).bits, [], len(alice.own)
     with_heads = [layer for layer, block in enumerate(model.blocks) if block.heads]

@@ -18,7 +18,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import require_known, word_given
-from capax.limits.protocols.play.network import Delivery, Network, bits_of, bytes_of, deliver, network_of
+from capax.limits.protocols.play.network import CommunicationNetwork, Delivery, bits_of, bytes_of, deliver, network_of
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
@@ -109,7 +109,9 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     )
 
 
-def run_layers(model: Model, vertices: Sequence[Vertex], network: Network, bandwidth: int) -> tuple[list[Message], int]:
+def run_layers(
+    model: Model, vertices: Sequence[Vertex], network: CommunicationNetwork, bandwidth: int
+) -> tuple[list[Message], int]:
     """The messages of all layers and the rounds that they take; afterwards every vertex holds its last state."""
     messages: list[Message] = []
     at = [int(position) for vertex in vertices for position in vertex.at]
@@ -149,7 +151,7 @@ def _along_edges(layer: int, vertices: Sequence[Vertex], delivery: Delivery, pap
     return messages
 
 
-def _notes(network: Network, messages: Sequence[Message], rounds: int, bandwidth: int) -> tuple[str, ...]:
+def _notes(network: CommunicationNetwork, messages: Sequence[Message], rounds: int, bandwidth: int) -> tuple[str, ...]:
     """What the run took, in words."""
     if network.name == "clique":
         text = f"{rounds:,} rounds of {bandwidth} bits from every vertex to all others (the congested clique)"
@@ -179,7 +181,7 @@ def _holds(vertex: Player) -> str:
     return "the token before the word" if vertex.name == "prefix" else f"the row {vertex.tokens[0]:.40}"
 
 
-def require_single(vertices: Sequence[Player], network: Network) -> None:
+def require_single(vertices: Sequence[Player], network: CommunicationNetwork) -> None:
     """Refuses a prefix of several tokens, which no vertex of a simple graph is; and any, where no edge leads to it."""
     if len(vertices) > network.size and network.name != "clique":
         what = "the model puts a token before a word, which is no vertex of the network"

@@ -24,7 +24,7 @@ from typing import Final
 from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
 from capax.formal.languages.language import Language
-from capax.formal.logic.ltlc.formula import Count, CountsAtLeast, LtlcLanguage, Temporal, ltlc_subformulas
+from capax.formal.logic.ltlc.formula import CountsAtLeast, LtlcLanguage, PositionCount, Temporal, ltlc_subformulas
 from capax.formal.logic.ltlc.text import parse_ltlc, printed_ltlc
 from capax.model.model import Model
 from capax.report import Report
@@ -86,7 +86,7 @@ def size(at: TemporalCountingParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the formula's."""
     language = language_of(at)
     nodes = ltlc_subformulas(language.formula)
-    counts: dict[Count, None] = {}
+    counts: dict[PositionCount, None] = {}
     for node in nodes:
         counts |= dict.fromkeys(count for _, count in node.terms) if isinstance(node, CountsAtLeast) else {}
     operators = sum(isinstance(node, Temporal) for node in nodes)

@@ -68,10 +68,10 @@ def fo_automaton(language: FoLanguage, *, budget: int = 20_000) -> tuple[Dfa, Fi
             f"{len(finer.alphabet)} symbols, {len(finer.predicates)} predicates and {depth} variables inside each other"
         )
         raise CapaxError("too-large", f"{what} make more than {MOST_LETTERS:,} letters", hint="a smaller formula")
-    return _Maker(finer, budget).made(language.formula, ()), finer
+    return _AutomatonMaker(finer, budget).made(language.formula, ()), finer
 
 
-class _Maker:
+class _AutomatonMaker:
     """Makes automata of formulas; a letter is a finer letter and a mark for each variable around the formula."""
 
     def __init__(self, finer: FinerLetters, budget: int) -> None:

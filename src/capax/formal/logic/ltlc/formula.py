@@ -56,7 +56,7 @@ class Temporal:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class PositionCount:
     """How often a formula holds, on one side of a position or in the whole word."""
 
     side: Side
@@ -67,7 +67,7 @@ class Count:
 class CountsAtLeast:
     """A sum of counts, each times a whole number, is at least a number."""
 
-    terms: tuple[tuple[int, Count], ...]
+    terms: tuple[tuple[int, PositionCount], ...]
     least: int
 
 
@@ -152,7 +152,7 @@ def ltlc_holds(formula: LtlcFormula, word: Word, i: int) -> bool:
             return _away(MIRROR.get(op, op), parts, word, away)
 
 
-def _count(count: Count, word: Word, i: int) -> int:
+def _count(count: PositionCount, word: Word, i: int) -> int:
     first = i if count.side == ">" else 0
     last = i + 1 if count.side == "<" else len(word)
     return sum(ltlc_holds(count.one, word, j) for j in range(first, last))

@@ -10,10 +10,10 @@ from typing import Final, cast
 from capax.errors import CapaxError, Source
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated, joined_text, quoted, read_connectives
 from capax.formal.logic.ltlc.formula import (
-    Count,
     CountsAtLeast,
     LtlcFormula,
     NumericalHere,
+    PositionCount,
     Side,
     SymbolHere,
     Temporal,
@@ -119,16 +119,16 @@ def _comparison(words: TokenReader) -> LtlcFormula:
             return AllOf((_at_least(left, value), Negated(_at_least(left, value + 1))))
 
 
-def _at_least(terms: list[tuple[int, Count]], least: int) -> CountsAtLeast:
+def _at_least(terms: list[tuple[int, PositionCount]], least: int) -> CountsAtLeast:
     """The comparison with each count once."""
-    total: dict[Count, int] = {}
+    total: dict[PositionCount, int] = {}
     for times, count in terms:
         total[count] = total.get(count, 0) + times
     return CountsAtLeast(tuple((times, count) for count, times in total.items() if times), least)
 
 
-def _sum(words: TokenReader) -> tuple[list[tuple[int, Count]], int]:
-    terms: list[tuple[int, Count]] = []
+def _sum(words: TokenReader) -> tuple[list[tuple[int, PositionCount]], int]:
+    terms: list[tuple[int, PositionCount]] = []
     constant, sign = 0, -1 if words.taken("-") is not None else 1
     while True:
         times = 1
@@ -152,7 +152,7 @@ def _number(words: TokenReader) -> int:
     return int(word.text)
 
 
-def _read_count(words: TokenReader) -> Count:
+def _read_count(words: TokenReader) -> PositionCount:
     sign = words.taken(*SIDES)
     if sign is None:
         words.unexpected("a count is #<[a], #>[a] or #[a]")
@@ -161,7 +161,7 @@ def _read_count(words: TokenReader) -> Count:
     inner = _formula(words)
     words.shallower()
     words.expect("]", "a count ends with ]")
-    return Count(SIDES[sign.text], inner)
+    return PositionCount(SIDES[sign.text], inner)
 
 
 def printed_ltlc(formula: LtlcFormula) -> str:
@@ -186,7 +186,7 @@ def printed_ltlc(formula: LtlcFormula) -> str:
             return f"{_printed_sum(terms)} >= {least}"
 
 
-def _printed_sum(terms: tuple[tuple[int, Count], ...]) -> str:
+def _printed_sum(terms: tuple[tuple[int, PositionCount], ...]) -> str:
     text = ""
     for times, count in terms:
         sign = (" - " if times < 0 else " + ") if text else ("-" if times < 0 else "")

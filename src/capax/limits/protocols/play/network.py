@@ -29,7 +29,7 @@ Edge = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class CommunicationNetwork:
     """An undirected graph on nodes 0 ... size - 1."""
 
     name: str
@@ -40,7 +40,7 @@ class Network:
         """The neighbours of a node, in order."""
         return sorted(b if a == node else a for a, b in self.edges if node in (a, b))
 
-    def spanning_tree(self) -> "Network":
+    def spanning_tree(self) -> "CommunicationNetwork":
         """The tree of shortest ways from node 0; a network that is not connected is refused."""
         edges: list[Edge] = []
         reached, queue = {0}, deque([0])
@@ -59,10 +59,10 @@ class Network:
                 f"the network {self.name} is not connected: nothing reaches vertex {missing} from vertex 0",
                 hint="take another graph, or another --network",
             )
-        return Network(self.name, self.size, frozenset(edges))
+        return CommunicationNetwork(self.name, self.size, frozenset(edges))
 
 
-def network_of(name: str, word: Sequence[Any]) -> Network:
+def network_of(name: str, word: Sequence[Any]) -> CommunicationNetwork:
     """The network of a name on as many nodes as a graph has vertices; the graph's rows are texts of bits."""
     n = len(word)
     match name:
@@ -80,7 +80,7 @@ def network_of(name: str, word: Sequence[Any]) -> Network:
             near = nearest(name, list(NETWORKS))
             hint = f"did you mean {near}?" if near else f"known are {', '.join(NETWORKS)}"
             raise CapaxError("bad-option", f"there is no network {name!r:.60}", hint=hint)
-    return Network(name, n, frozenset(pairs))
+    return CommunicationNetwork(name, n, frozenset(pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Delivery:
     received: tuple[dict[int, str], ...]
 
 
-def deliver(tree: Network, messages: Sequence[str], bandwidth: int) -> Delivery:
+def deliver(tree: CommunicationNetwork, messages: Sequence[str], bandwidth: int) -> Delivery:
     """Sends every node's message, a text of bits, to all others, a round at a time."""
     packets = sum(-(-len(message) // bandwidth) for message in messages)
     if packets * len(tree.edges) * 2 > MOST_PACKETS:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
 from capax.formal.logic.ltlc.formula import (
-    Count,
     CountsAtLeast,
     LtlcFormula,
     LtlcLanguage,
     NumericalHere,
+    PositionCount,
     SymbolHere,
     Temporal,
     ltlc_holds,
@@ -30,7 +30,9 @@ ATOMS: st.SearchStrategy[LtlcFormula] = st.one_of(
 
 def larger(inner: st.SearchStrategy[LtlcFormula]) -> st.SearchStrategy[LtlcFormula]:
     """Formulas made of others."""
-    counts = st.tuples(st.sampled_from([-2, -1, 1, 3]), st.builds(Count, st.sampled_from(["<", ">", ""]), inner))
+    counts = st.tuples(
+        st.sampled_from([-2, -1, 1, 3]), st.builds(PositionCount, st.sampled_from(["<", ">", ""]), inner)
+    )
     terms = st.lists(counts, min_size=1, max_size=2, unique_by=lambda term: term[1]).map(tuple)
     parts = st.lists(inner, min_size=2, max_size=2).map(tuple)
     return st.one_of(

@@ -18,11 +18,11 @@ import numpy as np
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
 from capax.formal.logic.ltlc.formula import (
     MIRROR,
-    Count,
     CountsAtLeast,
     LtlcFormula,
     LtlcLanguage,
     NumericalHere,
+    PositionCount,
     Side,
     SymbolHere,
     Temporal,
@@ -90,10 +90,10 @@ class LtlcBuilder:
     def _late(self, node: LtlcFormula) -> str:
         return f"lateness of {self.name[node]}"
 
-    def _mean(self, count: Count) -> str:
+    def _mean(self, count: PositionCount) -> str:
         return f"mean{count.side} of {self.name[count.one]}"
 
-    def _total(self, count: Count) -> str:
+    def _total(self, count: PositionCount) -> str:
         return f"count{count.side} of {self.name[count.one]}"
 
     def model(self) -> Model:
@@ -218,7 +218,7 @@ class LtlcBuilder:
             query=[{}], key=[{}], value=[value], into=[into], attention="average-hard", mask=SEEN[side], name=into
         )
 
-    def _whole(self, count: Count) -> Head:
+    def _whole(self, count: PositionCount) -> Head:
         """The head that reads the count from the mean c / m and 1 / m: the best j has the least (c - j)^2 / m."""
         square = {"i^2": 1.0, "i": 2.0, "": 1.0}
         return self.stream.head(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from capax.typed_tables import BadRecord, read_tables, record
+from capax.notation.typed_tables import BadRecord, read_tables, record
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Thing:
     notes: Mapping[str, str] = field(default_factory=dict)
     anything: Any = None
     true: bool = False
+    whole: Part | None = None
 
 
 def test_a_table_becomes_a_record() -> None:
@@ -35,6 +36,7 @@ def test_a_table_becomes_a_record() -> None:
     table = {"name": "x", "class": "small", "parts": [{"name": "y"}], "pair": ["a", "b"], "notes": {"k": "v"}}
     assert record(Thing, table, "file") == Thing("x", "small", (Part("y"),), ("a", "b"), {"k": "v"})
     assert record(Thing, {"name": "x", "class": "large", "anything": 3, "true": True}, "file").anything == 3
+    assert record(Thing, {"name": "x", "class": "large", "whole": {"name": "z"}}, "file").whole == Part("z")
 
 
 @pytest.mark.parametrize(

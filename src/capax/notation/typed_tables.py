@@ -1,6 +1,7 @@
 """Records from TOML: a table becomes a frozen dataclass with the same fields, and a mistake in it is named.
 
-A field `cls` is written `class`. Fields are texts, booleans, literals, tuples (lists), mappings and dataclasses.
+A field `cls` is written `class`. Fields are texts, booleans, literals, tuples (lists), mappings and dataclasses; one
+that may be left out is `X | None`.
 """
 
 import tomllib
@@ -57,9 +58,9 @@ def _keys(cls: Any) -> dict[str, tuple[str, Any, bool]]:
 
 def _value(hint: Any, value: Any, where: str) -> Any:
     """A value of a field, of the type that the field has."""
-    if isinstance(hint, UnionType):  # a field that may be left out: TOML has no null
-        hint = next(one for one in get_args(hint) if one is not type(None))
     origin, args = get_origin(hint), get_args(hint)
+    if origin is UnionType:  # a field that may be left out
+        return _value(args[0], value, where)
     if is_dataclass(hint):
         return record(cast(type[Any], hint), value, where)
     if origin is Literal:
