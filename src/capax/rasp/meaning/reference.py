@@ -197,26 +197,33 @@ class ReferenceEvaluation:
         return result
 
     def _triple_cube(self, node: TripleNode) -> Cube:
-        n = range(len(self.tokens))
+        selects, n = self._triple_test(node), range(len(self.tokens))
+        return [[[selects(i, j, k) for k in n] for j in n] for i in n]
+
+    def _triple_test(self, node: TripleNode) -> Callable[[int, int, int], bool]:
+        """Whether the query at i selects the pair of keys at j and k."""
         match node:
             case SumSelect():
                 x, y, z = (summed(self._sequences[o]) for o in (node.key1, node.key2, node.query))
-                return [[[sum_holds(node, x[j] + y[k] + z[i]) for k in n] for j in n] for i in n]
+                return lambda i, j, k: sum_holds(node, x[j] + y[k] + z[i])
             case Lift():
                 rows = self._rows[node.selector]
-                side = node.side
-                if side == "keys":
-                    return [[[rows[k][j] for k in n] for j in n] for _ in n]
-                return [[[rows[i][j if side == "first" else k] for k in n] for j in n] for i in n]
+                match node.side:
+                    case "keys":
+                        return lambda i, j, k: rows[k][j]
+                    case "first":
+                        return lambda i, j, k: rows[i][j]
+                    case "second":
+                        return lambda i, j, k: rows[i][k]
             case TripleAnd():
                 a, b = self._cubes[node.left], self._cubes[node.right]
-                return [[[a[i][j][k] and b[i][j][k] for k in n] for j in n] for i in n]
+                return lambda i, j, k: a[i][j][k] and b[i][j][k]
             case TripleOr():
                 a, b = self._cubes[node.left], self._cubes[node.right]
-                return [[[a[i][j][k] or b[i][j][k] for k in n] for j in n] for i in n]
+                return lambda i, j, k: a[i][j][k] or b[i][j][k]
             case TripleNot():
                 a = self._cubes[node.inner]
-                return [[[not a[i][j][k] for k in n] for j in n] for i in n]
+                return lambda i, j, k: not a[i][j][k]
             case _:
                 raise AssertionError(node)
 
