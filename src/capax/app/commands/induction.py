@@ -12,7 +12,7 @@ from capax.app.options import Json, Unchecked, count
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.limits.induction.epochs import Induction, Level
+    from capax.limits.induction.epochs import Induction, InductionLevel
 
 GROUP: Final = ("What they cannot", 7)
 TOY: Final = (
@@ -44,7 +44,7 @@ class InductionRun:
         }
 
     def render(self) -> str:
-        """Level by level, then what follows."""
+        """InductionLevel by level, then what follows."""
         run = self.outcome
         lines = ["Lemma 4.4 of Chen, Peng and Wu (2024), arXiv 2412.02975, on a model", *wrap(TOY, WIDTH), ""]
         tables = ", ".join(f"{tried:,} of {of:,} tables z_{player}" for player, (tried, of) in run.tables.items())
@@ -76,7 +76,7 @@ class InductionRun:
         ]
 
 
-def _level(level: "Level") -> list[str]:
+def _level(level: "InductionLevel") -> list[str]:
     kept = ", ".join(f"|Z_{player}| = {size:,}" for player, size in level.kept.items())
     at = level.level
     lines = [
