@@ -1,7 +1,8 @@
-"""The compiler on one screen: every pass is a function of frozen values, and returns one.
+"""The compiler on one screen: each pass takes frozen values and returns one. They share a budget, which they spend.
 
-`to_model` makes the model, `with_evidence` says what is known of it. `capax stages PROGRAM` prints what each pass
-gives. What is tried again, with floats listed or in float64, is in `retries.py`; other targets are in `target/`.
+`retries.compile_program`, which `capax.compile` calls, has the program rewritten to an output spec (`rasp/rewrite/`),
+calls `to_model`, again with other settings where the first try is rejected, and then `with_evidence`. For a tool that
+lacks something, `target/` wraps `to_model`. `capax stages PROGRAM` prints what each pass gives.
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,7 @@ from capax.report import Report
 
 @dataclass(frozen=True, slots=True)
 class SourceNotes:
-    """What the source says of nodes, for names and messages: their names, their names as text, and their locations."""
+    """What the source says of nodes, for messages: their names, those of its statements, and their locations."""
 
     names: Mapping[Node, str]
     statements: Mapping[Node, str]
@@ -44,24 +45,25 @@ class SourceNotes:
 
 
 def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bool) -> Passes:
-    """The passes from the output spec of a program to a model; `floats` lists floats where sums would do.
+    """The passes from the output spec of a program to a model.
 
     The spec has the program already rewritten: `spec.value` is the node of the answers, and `spec.root` the node that
     is compiled, which is the same, or has the type of the answers beside their value. `spec.node_map` leads from the
-    nodes of the source to the rewritten ones.
+    nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
+    for the integer that it is; with `floats` its floats are listed one by one instead.
     """
     budget = Budget.of_units(domain.budget)
     # the values that every node can have on the words of the domain
     analysis: Analysis = analyse(spec.value, domain, budget, floats=floats)
     try:
-        # a program whose answers would rest on rounding is rejected
+        # a gate: a program whose answers would rest on rounding is rejected (types are exact, so the value is enough)
         rounding: RoundingBounds = check_rounding(spec.value, analysis, budget)
         # where the type of the answers varies, the spec and the analysis get a root that computes it too
         spec, analysis = with_types(spec, analysis, budget)
         # the attention layer of every node
         layers: LayerSchedule = schedule(spec.root, analysis)
-        # heads and MLPs over named signals: attention/ and encode/
         titles, locations = _for_rewritten(notes, spec)
+        # heads and MLPs over named signals: attention/ and encode/
         network: Network = plan_network(spec, analysis, layers, titles, locations, budget)
         # a slot of the residual stream for every signal
         layout: SlotLayout = lay_out(network, budget)
@@ -69,13 +71,17 @@ def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bo
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
-        error.data = {**error.data, "sums": bool(analysis.sums)}
+        error.data = {**error.data, "sums": bool(analysis.sums)}  # whether `retries` may try with `floats`
         raise
     return Passes(spec, analysis, rounding, layers, titles, network, layout, model)
 
 
 def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: CompileSettings) -> Compiled:
-    """The model with what is known of it; a model that is wrong, or not certified where it must be, is rejected."""
+    """The model with what is known of it; a model that is wrong, or not certified where it must be, is rejected.
+
+    `root` is the source's own node: the comparison is with the program as written. The certificate is about the spec,
+    so it trusts the rewriting from one to the other, which tests compare with the definition of the language.
+    """
     model, domain, spec = passes.model, passes.domain, certified_spec(passes.spec)
     # the model compared with the program on short, random and hard words; words on which the program fails are left out
     check: Report = agreement(model, root, domain, typed=spec.typed, words=settings.words)
@@ -87,7 +93,8 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     change = causal_change(root, domain) if domain.causal else None
     compiled = Compiled(program, passes, check, errors, change, NOT_TRIED)
     if settings.certify:
-        # a proof from the weights and the spec: the length up to which every answer is right, in each number system
+        # a proof from weights and spec, with a work budget of its own: the length up to which every answer is right,
+        # in each number system; `certified_length` is the one in the model's own
         certificate: Certificate = certify(compiled.model, spec)
         compiled = replace(compiled, certificate=certificate)
     if settings.certify == "require" and compiled.certified_length < domain.max_length:
