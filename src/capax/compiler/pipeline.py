@@ -56,9 +56,9 @@ def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bo
     # the values that every node can have on the words of the domain
     analysis: Analysis = analyse(spec.value, domain, budget, floats=floats)
     try:
-        # a gate: a program whose answers would rest on rounding is rejected (types are exact, so the value is enough)
+        # a gate: a program whose answers would rest on rounding is rejected
         rounding: RoundingBounds = check_rounding(spec.value, analysis, budget)
-        # where the type of the answers varies, the spec and the analysis get a root that computes it too
+        # where the type of the answers varies: a spec and an analysis whose root computes it too, with the same gate
         spec, analysis = with_types(spec, analysis, budget)
         # the attention layer of every node
         layers: LayerSchedule = schedule(spec.root, analysis)
