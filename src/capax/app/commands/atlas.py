@@ -65,8 +65,8 @@ def command(
     values = (attention, mask, positions, precision, steps, acceptance, norm, uniformity, width, depth, padding, read)
     given = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
     if page or circuits:
-        other = bool(given or language or cls or knob)
-        finish(RecordsPage() if page else _circuits(words or [], what_if, other=other), as_json=as_json)
+        other = any((given, language, cls, knob))
+        finish(RecordsPage() if page else _circuits(words, what_if, other=other), as_json=as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
@@ -107,14 +107,14 @@ class _Request:
             raise CapaxError("bad-option", what, hint="add --language NAME, --class NAME or --knob NAME")
 
 
-def _circuits(filters: list[str], what_if: str | None, *, other: bool) -> Result:
+def _circuits(filters: list[str] | None, what_if: str | None, *, other: bool) -> Result:
     """The classes that circuits define, by their fields; `other` says that something else is asked, too."""
     from capax.app.commands._atlas_circuits import CircuitClasses
 
     if other:
         what = "--circuits goes with FIELD=VALUE and --what-if only"
         raise CapaxError("bad-option", what, hint="for instance: capax atlas --circuits depth=constant")
-    return CircuitClasses.of(_supposed(what_if), filters)
+    return CircuitClasses.of(_supposed(what_if), filters or [])
 
 
 def _answer(request: _Request) -> Result:
