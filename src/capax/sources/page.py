@@ -32,7 +32,7 @@ def page(sources: Sequence[SourceText]) -> str:
 
 def _words(one: SourceStatement) -> str:
     """What a statement says, and its note in a line of its own."""
-    return "<br>".join(_escaped(text) for text in (one.says, one.note) if text)
+    return _escaped(one.says) + (f"<br>*Note:* {_escaped(one.note)}" if one.note else "")
 
 
 def _escaped(text: str) -> str:
