@@ -1,7 +1,8 @@
-"""Names of nodes for signals, heads and stages: short, readable, and no two alike."""
+"""What the source says of nodes, and names of nodes for signals, heads and stages: short, readable, no two alike."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Node, SelectorNode
@@ -10,6 +11,23 @@ LONGEST = 48
 """A node whose expression is longer gets a name."""
 MOST = 400
 """An expression is written out up to this length before it is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNotes:
+    """The names that the source gives nodes, those of its statements as text, and where nodes stand in it."""
+
+    names: Mapping[Node, str]
+    statements: Mapping[Node, str]
+    locations: Mapping[Node, str]
+
+    def for_rewritten(self, became: Mapping[Node, Node]) -> "SourceNotes":
+        """The same of the nodes that these became."""
+
+        def moved(notes: Mapping[Node, str]) -> dict[Node, str]:
+            return {became.get(node, node): note for node, note in notes.items()}
+
+        return SourceNotes(moved(self.names), moved(self.statements), moved(self.locations))
 
 
 def node_names(order: Sequence[Node], titles: Mapping[Node, str], statements: Mapping[Node, str]) -> dict[Node, str]:

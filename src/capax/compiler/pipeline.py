@@ -5,8 +5,7 @@ calls `to_model`, again with other settings where the first try is rejected, and
 lacks something, `target/` wraps `to_model`. `capax stages PROGRAM` prints what each pass gives.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from capax.budget import Budget
 from capax.certify import NOT_TRIED, Certificate, certify
@@ -22,7 +21,7 @@ from capax.compiler.layer_schedule import LayerSchedule, schedule
 from capax.compiler.layout.assemble import assemble
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout, lay_out
-from capax.compiler.node_names import node_names
+from capax.compiler.node_names import SourceNotes, node_names
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
 from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding
@@ -33,15 +32,6 @@ from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.python.program import Program
 from capax.report import Report
-
-
-@dataclass(frozen=True, slots=True)
-class SourceNotes:
-    """What the source says of nodes, for messages: their names, those of its statements, and their locations."""
-
-    names: Mapping[Node, str]
-    statements: Mapping[Node, str]
-    locations: Mapping[Node, str]
 
 
 def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bool) -> Passes:
@@ -62,9 +52,10 @@ def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bo
         spec, analysis = with_types(spec, analysis, budget)
         # the attention layer of every node
         layers: LayerSchedule = schedule(spec.root, analysis)
-        titles, locations = _for_rewritten(notes, spec)
+        source = notes.for_rewritten(spec.node_map)
+        titles = _titles(source, spec)
         # heads and MLPs over named signals: attention/ and encode/
-        network: Network = plan_network(spec, analysis, layers, titles, locations, budget)
+        network: Network = plan_network(spec, analysis, layers, titles, source, budget)
         # a slot of the residual stream for every signal
         layout: SlotLayout = lay_out(network, budget)
         # weight matrices; heads record the numbers of the nodes that they compute
@@ -102,12 +93,9 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     return compiled
 
 
-def _for_rewritten(notes: SourceNotes, spec: OutputSpec) -> tuple[dict[Node, str], dict[Node, str]]:
-    """The names and the locations of the source's nodes, for the nodes that these became."""
-    titles = {spec.node_map.get(node, node): name for node, name in notes.names.items()}
-    statements = {spec.node_map.get(node, node): name for node, name in notes.statements.items()}
-    locations = {spec.node_map.get(node, node): location for node, location in notes.locations.items()}
-    names = node_names(topological(spec.root), titles, statements)
+def _titles(source: SourceNotes, spec: OutputSpec) -> dict[Node, str]:
+    """The names of the nodes below the root of a spec, no two alike."""
+    names = node_names(topological(spec.root), source.names, source.statements)
     if spec.root is not spec.value and spec.value in names:
         names[spec.root] = f"{names[spec.value]}:typed"
-    return names, locations
+    return names

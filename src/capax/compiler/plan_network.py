@@ -14,6 +14,7 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network, PlannedReadout
+from capax.compiler.node_names import SourceNotes
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
@@ -28,14 +29,15 @@ def plan_network(
     analysis: Analysis,
     schedule: LayerSchedule,
     titles: Mapping[Node, str],
-    locations: Mapping[Node, str],
+    source: SourceNotes,
     budget: Budget,
 ) -> Network:
     """The network that computes the root of a spec.
 
-    `titles` are the names of nodes, and `locations` their locations in a source; heads and units carry both.
+    `titles` are the names of nodes, no two alike; `source` has those that the source gave, and locations in it.
     """
-    builder = FeatureBuilder(analysis, NetworkBuilder(analysis.domain), schedule.layers, titles, budget)
+    network, locations = NetworkBuilder(analysis.domain), source.locations
+    builder = FeatureBuilder(analysis, network, schedule.layers, titles, source.names, budget)
     for node in schedule.encoded:
         if node not in builder.encodings:
             _emit(builder.at(locations.get(node)), node, schedule)

@@ -8,7 +8,8 @@ from capax.compiler.check.agreement import agreement
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec
-from capax.compiler.pipeline import SourceNotes, to_model, with_evidence
+from capax.compiler.node_names import SourceNotes
+from capax.compiler.pipeline import to_model, with_evidence
 from capax.compiler.rejections import RIGHT_IN_FLOAT64, check_compilable, check_size
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import output_spec

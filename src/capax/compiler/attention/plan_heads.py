@@ -19,7 +19,6 @@ from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.network import PlannedHead
-from capax.compiler.node_names import MOST
 from capax.errors import CapaxError
 from capax.model.parts import Origin
 from capax.rasp.ir.describe import describe
@@ -67,7 +66,7 @@ def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, na
             defaults=(1.0,),
             outputs=(output,),
             name=name,
-            origin=Origin(f"counts {describe(selector, builder.names, MOST)}", builder.network.location),
+            origin=Origin(f"counts {builder.written_out(selector)}", builder.network.location),
             computes=(node,),
             part=part,
         )
@@ -130,7 +129,7 @@ def emit_aggregates(
             defaults=tuple(defaults) if not known.filled else (),
             outputs=tuple(outputs),
             name=", ".join(builder.title(n) for n in nodes),
-            origin=Origin(f"averages over {describe(selector, builder.names, MOST)}", builder.network.location),
+            origin=Origin(f"averages over {builder.written_out(selector)}", builder.network.location),
             computes=tuple(nodes),
         )
     )

@@ -105,7 +105,7 @@ def _head(builder: FeatureBuilder, triples: TripleNode, score: TripleScore, what
         defaults=(),
         outputs=(),
         name="",
-        origin=Origin(f"{what} {describe(triples, builder.names)}", builder.network.location),
+        origin=Origin(f"{what} {builder.written_out(triples)}", builder.network.location),
         computes=(),
         order=3,
     )

@@ -11,7 +11,7 @@ from capax.compiler.domain import Domain, spend
 from capax.compiler.encode.encodings import ValueEncoding, feature
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
-from capax.compiler.node_names import LONGEST
+from capax.compiler.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Indices, Node, SOpNode
 from capax.rasp.ir.types import Atom
@@ -35,6 +35,7 @@ class FeatureBuilder:
     network: NetworkBuilder
     layers: Mapping[Node, int]
     names: Mapping[Node, str]
+    source_names: Mapping[Node, str]
     budget: Budget
     encodings: dict[SOpNode, ValueEncoding] = field(default_factory=dict)
     unions: dict[Node, Finite] = field(default_factory=dict)
@@ -54,6 +55,10 @@ class FeatureBuilder:
         if node not in self._titles:
             self._titles[node] = self.names.get(node) or describe(node, self.names, LONGEST)
         return self._titles[node]
+
+    def written_out(self, node: Node) -> str:
+        """A node as an expression over what has a name in the source, for a reader who has no list of the parts."""
+        return describe(node, self.source_names, MOST)
 
     def layer(self, node: SOpNode) -> int:
         """The layer whose MLP computes features of the node."""
