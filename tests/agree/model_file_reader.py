@@ -34,6 +34,7 @@ PLACES = {
     "sqrt(1/(i+1))": lambda i, n: math.sqrt(1 / (i + 1)),
     "sqrt(1-1/(i+1))": lambda i, n: math.sqrt(1 - 1 / (i + 1)),
     "[i=0]": lambda i, n: i == 0,
+    "[issquare(i)]": lambda i, n: math.isqrt(i) ** 2 == i,  # of the predicates those that theorems have
 }
 SHAPES = {
     r"i\^(\d+)": lambda i, k: float(i) ** int(k),

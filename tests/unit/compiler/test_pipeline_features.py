@@ -191,12 +191,15 @@ def test_tokens_of_every_type(program: SOp, alphabet: Any, causal: bool) -> None
     check(program, tuple(alphabet), 4, {"causal": causal})
 
 
+LIBRARY_ALPHABETS = {"addition": ("1", "2", "+"), "match3": ("0", "1", "3"), "in_triangle": ("3", "5", "6")}
+"""Where words of brackets have no value."""
+
+
 @pytest.mark.parametrize("name", [n for n in dir(capax.library) if isinstance(getattr(capax.library, n), SOp)])
 def test_the_library(name: str) -> None:
     """Every program of the library that is an s-op, on short words."""
     program = getattr(capax.library, name)
-    alphabet = ("1", "2", "+") if name == "addition" else ("(", ")", "§") if "bos" in name else ("(", ")", "{")
-    check(program, alphabet, 4, {})
+    check(program, LIBRARY_ALPHABETS.get(name, ("(", ")", "§") if "bos" in name else ("(", ")", "{")), 4, {})
 
 
 @pytest.mark.parametrize("program", [NUMBERS["sorting"], NUMBERS["reversing"], HIST, MEAN], ids=str)
