@@ -62,7 +62,7 @@ def test_explain(capax: Capax, model: str) -> None:
     """What the head reads and writes, and the program's text."""
     done = capax("explain", model)
     assert "head 1.1 before: softmax, mask strict past, scale 2048, dimension 1" in done.out
-    assert "    purpose  the token at the place before\n" in done.out
+    assert "    purpose  the token at the position before\n" in done.out
     assert "    writes   was a, was b, was c\n" in done.out
     assert done.out.endswith('program\n  previous = shift(tokens, 1, "-");\n')
     assert capax("explain", model, "--json").json["layers"][0]["heads"][0]["name"] == "before"

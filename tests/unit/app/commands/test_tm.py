@@ -27,7 +27,7 @@ def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
     """Each line has the tape before the step and what each head looks at."""
     done = capax("tm", "increment", "--input", "11", "--trace")
     assert done.out.splitlines()[4:13] == [
-        "heads: mean of the moves | the place with the head's cell as number | the same for negative cells"
+        "heads: mean of the moves | the position with the head's cell as number | the same for negative cells"
         " | the last write to the head's cell",
         "",
         "step  state  tape    token      looks at",
