@@ -102,7 +102,7 @@ def test_a_float_model_is_quantised_where_numbers_are_declared(layer: str, tmp_p
 
 def test_lists_and_refusals(layer: str, tmp_path: Path) -> None:
     assert len(capax("protocol").splitlines()) == 6
-    assert len(json.loads(capax("protocol", "--json"))) == 5
+    assert len(json.loads(capax("protocol", "--json"))) == 6
     for args in (
         ("protocol", "composition"),
         ("protocol", "compositoin", layer),
