@@ -32,7 +32,7 @@ def counted(model: Model) -> int:
             k, v = head.query.outputs, len(head.output)
             keys = 1 if isinstance(head, Head) else 2
             total += (d + 1) * k * (1 + keys) + (d + 1) * v * keys + v * d
-            total += k + v if isinstance(head, Head) and head.sink else 0
+            total += (k + v) * keys if head.sink else 0
     total += 2 * d * (model.readout.norm is not None)
     return total + (d + 1) * model.decoding.outputs
 

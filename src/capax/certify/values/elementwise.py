@@ -42,7 +42,8 @@ def apply_rowwise(op: str | None, function: Callable[..., Any], columns: Sequenc
         return at_once
     keep = lru_cache(maxsize=None)(lambda *a: function(*(x for _, x in a)))
     apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
-    results: Array = np.asarray(apply(*columns), object)
+    with np.errstate(all="ignore"):  # numpy warns of flags that Python's own floats have set
+        results: Array = np.asarray(apply(*columns), object)
     return results
 
 
