@@ -9,7 +9,7 @@ from capax import aggregate, full_s, select, selector_width, tokens, where
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import ZERO, between
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.check_heads import HeadCheck, _averaged, _counted, _gap_of
+from capax.certify.parts.check_heads import HeadCheck, _averaged, _counted, gap_of
 from capax.certify.parts.extremes import Extremes
 from capax.certify.parts.pairs import sink_of
 from capax.certify.pipeline import (
@@ -70,12 +70,12 @@ def test_a_gap_is_more_than_nothing(counts: bool, sink: tuple[float, float] | No
         if sink and not counts:
             fine = others < -2.0
         if fine:
-            gap, spread = _gap_of(check, found)
+            gap, spread = gap_of(check, found)
             assert 0 < gap <= 9
             assert spread == (2.0 if counts and sink else 0.0)
         else:
             with pytest.raises(NotCertified, match="score gap <= 0"):
-                _gap_of(check, found)
+                gap_of(check, found)
 
 
 def test_counts_are_no_further_off_than_sums_of_weights_may_be() -> None:
