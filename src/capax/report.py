@@ -12,12 +12,13 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from capax.errors import CapaxError
 
-Evidence: TypeAlias = Literal["exact", "exhaustive", "sampled", "cited"]
+Evidence: TypeAlias = Literal["exact", "exhaustive", "sampled", "chosen", "cited"]
 """How a statement is known.
 
 `exact`: it follows from the construction, by an argument that the code carries out. `exhaustive`: every input up to a
-size was tried. `sampled`: some inputs were tried; the report has the seed and the count. `cited`: it is taken from
-the literature.
+size was tried. `sampled`: inputs were drawn and tried; the report has the seed and the count. `chosen`: inputs
+that somebody listed were tried, and nothing was drawn; the report has the count. `cited`: it is taken from the
+literature.
 """
 
 
@@ -43,6 +44,7 @@ class Report:
 
     def __post_init__(self) -> None:
         assert self.evidence != "sampled" or (self.seed is not None and self.count is not None), "a sample has a seed"
+        assert self.evidence != "chosen" or self.count is not None, "chosen inputs are counted"
         assert self.evidence != "cited" or self.source, "a citation has a source"
         assert self.counterexample is None or not self.holds, "a counterexample refutes"
 
@@ -104,7 +106,7 @@ def joined(statement: str, parts: tuple[Report, ...]) -> Report:
     )
 
 
-_STRENGTH: tuple[Evidence, ...] = ("exact", "exhaustive", "sampled", "cited")
+_STRENGTH: tuple[Evidence, ...] = ("exact", "exhaustive", "sampled", "chosen", "cited")
 
 
 Word = TypeVar("Word", bound=Sequence[Any])
@@ -132,15 +134,21 @@ class AnswerComparison(Generic[Word]):
     errors: Mapping[str, Word] = field(default_factory=dict)
 
     def report(
-        self, statement: str, seed: int | None, show: Callable[[Mismatch[Word]], Any], assumptions: tuple[str, ...] = ()
+        self,
+        statement: str,
+        seed: int | None,
+        show: Callable[[Mismatch[Word]], Any],
+        assumptions: tuple[str, ...] = (),
+        *,
+        chosen: bool = False,
     ) -> Report:
-        """The evidence for a statement: exhaustive, or sampled if the words come from a seed.
+        """The evidence for a statement: sampled if the words come from a seed, chosen if they were, else exhaustive.
 
         `show` makes the counterexample of a mismatch.
         """
         return Report(
             statement,
-            "exhaustive" if seed is None else "sampled",
+            "sampled" if seed is not None else "chosen" if chosen else "exhaustive",
             self.wrong is None,
             self.count,
             seed,

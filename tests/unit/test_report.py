@@ -20,11 +20,12 @@ def reports(draw: st.DrawFn) -> Report:
     evidence = draw(st.sampled_from(KINDS))
     holds = draw(st.booleans())
     sampled = evidence == "sampled"
+    counted = evidence in ("sampled", "chosen")
     return Report(
         draw(st.text(min_size=1, max_size=5)),
         evidence,
         holds,
-        count=draw(st.integers(0, 100) if sampled else st.none() | st.integers(0, 100)),
+        count=draw(st.integers(0, 100) if counted else st.none() | st.integers(0, 100)),
         seed=draw(st.integers(0, 9)) if sampled else None,
         counterexample=None if holds else draw(st.none() | st.text(max_size=3)),
         assumptions=tuple(draw(st.lists(st.sampled_from(["x", "y"]), max_size=2))),
@@ -95,11 +96,12 @@ def test_joined(parts: list[Report]) -> None:
     [
         {"evidence": "sampled", "count": 3},
         {"evidence": "sampled", "seed": 3},
+        {"evidence": "chosen"},
         {"evidence": "cited"},
         {"evidence": "exact", "counterexample": "x"},
     ],
 )
 def test_reports_that_contradict_themselves(wrong: dict[str, object]) -> None:
-    """A sample without a seed, a citation without a source, a counterexample to what holds."""
+    """A sample without a seed, inputs without a count, a citation without a source, a counterexample to what holds."""
     with pytest.raises(AssertionError):
         Report("x", holds=True, **wrong)  # type: ignore[arg-type]

@@ -73,13 +73,14 @@ def agreement(
     statement: str,
     *,
     seed: int | None = None,
+    chosen: bool = False,
     decode: Callable[[list[Any]], Any] = list,
     **parameters: Any,
 ) -> Report:
     """Whether a model answers words as a task says; the first word that it answers otherwise is the counterexample.
 
-    `decode` makes the task's answer of the model's answers. `words` are all that there are, or, with the seed that they
-    come from, some of them.
+    `decode` makes the task's answer of the model's answers. `words` are all that there are; or some of them, with the
+    seed that they come from, or `chosen` by hand.
     """
     comparison = compare(
         words,
@@ -92,7 +93,11 @@ def agreement(
     assert comparison.count, "no word was tried"
     assumptions = ("an oracle map: an arbitrary function stands for a network",) if model.size.oracles else ()
     return comparison.report(
-        statement, seed, lambda wrong: {"word": wrong.word, "model": wrong.answer, "right": wrong.expected}, assumptions
+        statement,
+        seed,
+        lambda wrong: {"word": wrong.word, "model": wrong.answer, "right": wrong.expected},
+        assumptions,
+        chosen=chosen,
     )
 
 
@@ -173,9 +178,15 @@ def recognises(model: Model, language: Recognised, longest: int, *, trials: Tria
     return checked(model, task_of(language), longest, trials=trials, claim=claim, decode=accepted)
 
 
-def recognises_some(model: Model, language: Recognised, words: Iterable[Sequence[str]], statement: str) -> Report:
-    """Whether a model accepts, of some words, exactly those of a language: for a model that should fail on one."""
-    return agreement(model, task_of(language), map(list, words), statement, seed=LANGUAGES.seed, decode=accepted)
+def recognises_some(
+    model: Model, language: Recognised, words: Iterable[Sequence[str]], statement: str, *, seed: int | None = None
+) -> Report:
+    """Whether a model accepts, of some words, exactly those of a language: for a model that should fail on one.
+
+    The words were chosen, or come from a seed; those of `random_words` from `LANGUAGES.seed`.
+    """
+    task = task_of(language)
+    return agreement(model, task, map(list, words), statement, seed=seed, chosen=seed is None, decode=accepted)
 
 
 def random_words(language: Recognised, longest: int, samples: int) -> list[list[str]]:

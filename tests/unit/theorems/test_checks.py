@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from capax import theorems
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.tasks.base.task import Task
-from capax.theorems.checks import agreement
+from capax.theorems.checks import LANGUAGES, agreement
 from examples.previous_token import build
 
 
@@ -26,3 +27,17 @@ def test_agreement_with_a_task() -> None:
     report = agreement(wrong, SHIFT, ["ab", "bca"], "it shifts", seed=0)
     assert not report.holds
     assert report.counterexample == {"word": "bca", "model": ["-", "b", "x"], "right": ["-", "b", "c"]}
+
+
+def test_a_report_says_whether_words_were_drawn_chosen_or_all() -> None:
+    """Only words that come from a seed have one."""
+    drawn = agreement(build(), SHIFT, ["a", "ab"], "it shifts", seed=7)
+    listed = agreement(build(), SHIFT, ["a", "ab"], "it shifts", chosen=True)
+    every = agreement(build(), SHIFT, ["a", "b", "c"], "it shifts")
+    assert [(report.evidence, report.seed) for report in (drawn, listed, every)] == [
+        ("sampled", 7),
+        ("chosen", None),
+        ("exhaustive", None),
+    ]
+    assert str(theorems.theorem("dyck1").broken()).startswith("no (chosen, 2 inputs): ")
+    assert f"seed {LANGUAGES.seed})" in str(theorems.theorem("star-free").broken())

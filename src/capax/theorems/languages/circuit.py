@@ -120,12 +120,11 @@ def break_it(at: CircuitParameters) -> Report:
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
     model = by_gates(circuit, at.attention).to(at.numbers)
     task = _task(circuit)
-    words = [
-        *(task.every(at.inputs) if at.inputs <= MOST_BITS and task.every else task.samples(SAMPLES, at.inputs, SEED))
-    ]
+    every = task.every(at.inputs) if at.inputs <= MOST_BITS and task.every else None
+    words = task.samples(SAMPLES, at.inputs, SEED) if every is None else every
     statement = f"a circuit of depth {model.depth} by {model.depth - 1} layers"
     short = replace(model, blocks=model.blocks[1:])
-    return agreement(short, task, words, statement, seed=SEED, decode=accepted)
+    return agreement(short, task, words, statement, seed=SEED if every is None else None, decode=accepted)
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

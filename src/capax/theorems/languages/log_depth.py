@@ -24,7 +24,7 @@ from capax.model.parts import AttentionKind, Block
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
-from capax.theorems.checks import random_words, recognises, recognises_some
+from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.automata.map_codes import Code, code
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -153,7 +153,9 @@ def break_it(at: LogDepthParameters) -> Report:
     dfa = regex_dfa(at.pattern, at.alphabet)
     model = by_doubling(dfa, at.form, at.attention, at.length, at.numbers, layers=max(0, layers_for(at.length) - 1))
     words = random_words(dfa, at.length, 300)
-    return recognises_some(model, dfa, words, f"words of {at.length} letters by {model.depth} layers")
+    return recognises_some(
+        model, dfa, words, f"words of {at.length} letters by {model.depth} layers", seed=LANGUAGES.seed
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

@@ -36,7 +36,7 @@ from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
-from capax.theorems.checks import FORMULAS, random_words, recognises, recognises_some
+from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.monadic import longest_unmasked, monadic_model, unmasked
 
 NAME: Final = "monadic-predicates"
@@ -115,7 +115,9 @@ def break_it(at: MonadicParameters) -> Report:
     names = model.positions.functions
     blind = replace(model, positions=Positions(("1",) * len(names), 0 * model.positions.weight))
     words = random_words(_words(language), min(at.length, 12), 300)
-    return recognises_some(blind, _words(language), words, "the sentence by a model whose positions say nothing")
+    return recognises_some(
+        blind, _words(language), words, "the sentence by a model whose positions say nothing", seed=LANGUAGES.seed
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

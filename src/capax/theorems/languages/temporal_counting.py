@@ -30,7 +30,7 @@ from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
-from capax.theorems.checks import FORMULAS, random_words, recognises, recognises_some
+from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.temporal_counts import LtlcBuilder, layer_of
 
 NAME: Final = "temporal-counting"
@@ -108,7 +108,13 @@ def break_it(at: TemporalCountingParameters) -> Report:
     language = language_of(at)
     model = LtlcBuilder(language, at.length, marks=False).model().to(at.numbers)
     words = random_words(words_of(language), min(at.length, 12), 300)
-    return recognises_some(model, words_of(language), words, "the formula without marks at the first and last position")
+    return recognises_some(
+        model,
+        words_of(language),
+        words,
+        "the formula without marks at the first and last position",
+        seed=LANGUAGES.seed,
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
