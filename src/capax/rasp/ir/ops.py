@@ -103,7 +103,7 @@ class Op:
     bound: Callable[[Iterable[int | float]], int | float] = sum
     """A bound on the size of an integer result, from bounds on the sizes of the operands."""
     expand: Callable[..., SOpNode] | None = None
-    """The operation by other operations, which fail on the same values."""
+    """The operation by other operations, which have the same value and type, and fail on the same values."""
 
     @property
     def arity(self) -> int:
@@ -284,23 +284,63 @@ OPS: Final[dict[str, Op]] = {
 """The op table. Prefix minus and plus are `neg` and `pos`; `where` is `then if condition else otherwise`."""
 
 
-_SAMPLES: Final[tuple[Atom, ...]] = (False, True, 0, 1, 2, -3, 0.5, -2.0)
+_SAMPLES: Final[tuple[Atom, ...]] = (False, True, 0, 1, 2, 9, -3, 0.5, -2.0, 12.5)
+"""Booleans are numbers, too: True + True is 2."""
+_FAILURES: Final = (ArithmeticError, TypeError, ValueError, CapaxError)
 
 
 def contradiction(op: Op) -> str | None:
-    """Where a row says another type or other values of its result than `apply` gives, on a few numbers; or None."""
+    """Where a row contradicts `apply` on a few booleans and numbers: a type, values or an expansion; or None."""
     for args in itertools.product(_SAMPLES, repeat=op.arity):
-        try:
-            value = op.apply(*args)
-        except (ArithmeticError, TypeError, ValueError, CapaxError):
-            continue
-        expected = _result_type(op, args)
-        listed = op.possible_values is None or value in op.possible_values
-        if isinstance(value, complex) or (listed and expected in (None, type(value))):
-            continue
-        says = f"result={op.result!r}" if listed else f"values={op.values}"
-        return f"the row of {op.symbol!r} says {says}, but {op.text([str(a) for a in args])} is {value!r}"
+        if (wrong := _wrong_result(op, args)) is not None:
+            return wrong
+    if op.expand is None:
+        return None
+    operands = [Const(f"operand {number}") for number in range(op.arity)]
+    expansion = op.expand(*operands)
+    for args in itertools.product((*_SAMPLES, "a", "b"), repeat=op.arity):
+        value = _outcome(op.apply, *args)
+        other = _outcome(_expansion_value, expansion, dict(zip(operands, args, strict=True)))
+        if value != other:
+            return f"the row of {op.symbol!r} expands {_written(op, args)} to {other[1]}, but its value is {value[1]}"
     return None
+
+
+def _wrong_result(op: Op, args: tuple[Any, ...]) -> str | None:
+    """What a row says of the type or the values of its result, if these operands give another."""
+    try:
+        value = op.apply(*args)
+    except _FAILURES:
+        return None
+    expected = _result_type(op, args)
+    listed = op.possible_values is None or value in op.possible_values
+    if isinstance(value, complex) or (listed and expected in (None, type(value))):
+        return None
+    says = f"result={op.result!r}" if listed else f"values={op.values}"
+    return f"the row of {op.symbol!r} says {says}, but {_written(op, args)} is {value!r}"
+
+
+def _outcome(function: Callable[..., Any], *args: Any) -> tuple[type | None, Any]:
+    """The value with its type, or that there is none."""
+    try:
+        value = function(*args)
+    except _FAILURES:
+        return None, "an error"
+    return type(value), value
+
+
+def _expansion_value(node: SOpNode, operands: dict[Const, Any]) -> Any:
+    """The value of an expansion at some values of its operands, by the functions of the table."""
+    if isinstance(node, Const) and node in operands:
+        return operands[node]
+    if isinstance(node, Const):
+        return node.value
+    assert isinstance(node, Map), f"an expansion has operations and constants, and not {type(node).__name__}"
+    return OPS[node.op].apply(*(_expansion_value(arg, operands) for arg in node.args))
+
+
+def _written(op: Op, args: tuple[Any, ...]) -> str:
+    return op.text([str(a) for a in args])
 
 
 def _result_type(op: Op, args: tuple[Any, ...]) -> type | None:

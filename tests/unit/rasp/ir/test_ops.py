@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import capax
 from capax import tokens_asis
 from capax.errors import CapaxError
 from capax.rasp.ir.build import elementwise
+from capax.rasp.ir.nodes import Const, Map, SOpNode
 from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Op, Precedence, apply_op, contradiction
 from capax.rasp.python.program import Program
 
@@ -29,6 +31,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "max": lambda a, b: max(b, a),
     "min": lambda a, b: min(b, a),
     "sign": lambda x: 0 if x == 0 else 1 if x > 0 else -1,
+    "indicator": lambda x: int(bool(x)),
 }
 """The operations on numbers as Python has them."""
 
@@ -46,8 +49,12 @@ TEXTS = {
     "max": "max(x, y)",
     "min": "min(x, y)",
     "sign": "sign(x)",
+    "indicator": "indicator(x)",
 }
 """How they are written with the operands x and y."""
+
+DIGITS = "0123456789"
+"""With x from -4 to 5 and y from -4 to -2, x is negative, 0 and positive, and less than, equal to and above y."""
 
 NUMBERS = st.one_of(
     st.integers(-5, 5),
@@ -96,13 +103,25 @@ def _single(value: Any) -> Any:
     return value[0]
 
 
+def test_every_function_has_its_lines() -> None:
+    """An operation that is a function call is compared with Python and compiled, by its lines above."""
+    calls = {symbol for symbol, op in OPS.items() if op.is_call}
+    assert calls <= PYTHON.keys(), "PYTHON has a line for each function of the op table"
+    assert calls <= TEXTS.keys(), "TEXTS has a line for each function of the op table"
+
+
 @pytest.mark.parametrize("op", TEXTS)
 def test_texts_and_compiled_models(op: str) -> None:
-    program = Program.from_text(f"x = tokens_int - 2; y = indices - 4; {TEXTS[op]}")
+    """Every digit at every position: the program, its batches and its model compute what Python does."""
+    program = Program.from_text(f"x = tokens_int - 4; y = indices - 4; {TEXTS[op]}")
     assert program.node.parts[0] == op
     assert Program.from_text(program.to_text()).node is program.node
-    compiled = capax.compile(program, alphabet="0123", max_length=3)
-    assert compiled.model("013") == program("013")
+    compiled = capax.compile(program, alphabet=DIGITS, max_length=3)
+    words = [digit * 3 for digit in DIGITS]
+    expected = [[PYTHON[op](*(int(digit) - 4, i - 4)[: OPS[op].arity]) for i in range(3)] for digit in DIGITS]
+    assert [list(program(word)) for word in words] == expected
+    assert program.batch(words) == expected
+    assert compiled.model.batch(words) == expected
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -128,6 +147,12 @@ def test_results_are_of_the_type_that_the_row_says(op: str, args: tuple[Any, ...
     assert row.possible_values is None or value in row.possible_values
 
 
+def _capped(x: SOpNode, most: int) -> SOpNode:
+    """The size of a number, right up to `most`."""
+    size = Map("abs", (x,))
+    return Map("where", (Map("<=", (size, Const(most))), size, Const(most)))
+
+
 @pytest.mark.parametrize(
     ("row", "says"),
     [
@@ -135,8 +160,13 @@ def test_results_are_of_the_type_that_the_row_says(op: str, args: tuple[Any, ...
         (Op("one", FunctionCall(("x",)), lambda x: 1 if x < 1 else 2, values=(1,)), "one(True) is 2"),
         (Op("&", Infix(Precedence.LOGIC), lambda a, b: a and b, result="bool"), "True & 0 is 0"),
         (Op("pick", Choice(), lambda a, b, c: b, result="branch"), "says result='branch'"),
+        (replace(OPS["abs"], expand=lambda x: Map("pos", (x,))), "expands abs(-3) to -3, but its value is 3"),
+        (replace(OPS["abs"], expand=lambda x: x), "expands abs(False) to False, but its value is 0"),
+        (replace(OPS["max"], expand=OPS["min"].expand), "expands max(False, True) to False"),
+        (replace(OPS["sign"], expand=lambda x: Map("//", (x, Map("abs", (x,))))), "expands sign(False) to an error"),
+        (replace(OPS["abs"], expand=lambda x: _capped(x, 2)), "expands abs(9) to 2, but its value is 9"),
     ],
 )
-def test_a_row_that_contradicts_its_value_is_seen(row: Op, says: str) -> None:
+def test_a_row_that_contradicts_its_value_or_expansion_is_seen(row: Op, says: str) -> None:
     assert says in (contradiction(row) or "")
     assert all(contradiction(op) is None for op in OPS.values())
