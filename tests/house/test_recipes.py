@@ -105,6 +105,34 @@ def test_a_recipe_works(name: str, tmp_path: Path) -> None:
         follow(block, tmp_path)
 
 
+def unnamed(page: Path) -> list[str]:
+    """The paths, and the lines below which a block goes, that the text since the last such block does not name."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    missing, start = [], 0
+    for block in blocks(page):
+        needed = [block.options[key] for key in ("title", "into", "after") if key in block.options]
+        text = "\n".join(lines[start : block.line - 2])
+        missing += [name for name in needed if f"`{name}`" not in text]
+        if block.language == "console":
+            start = block.line
+    return missing
+
+
+def test_the_sentence_before_a_block_names_its_file() -> None:
+    """A rendered page hides the attributes of a block, so the text says where its lines go."""
+    assert unnamed(PAGE) == []
+
+
+def test_an_unnamed_file_is_seen(tmp_path: Path) -> None:
+    """A path in a block's attributes alone, and a line to go below; what an earlier recipe names does not count."""
+    page = tmp_path / "page.md"
+    block = '```text into="a.py" after="x = ("\n1\n```\n'
+    page.write_text(f"Below `x = (` of `a.py`:\n{block}")
+    assert unnamed(page) == []
+    page.write_text(f"In `a.py`:\n{block}```console\n$ capax\n```\nAnd:\n{block}")
+    assert unnamed(page) == ["x = (", "a.py", "x = ("]
+
+
 def test_a_breach_is_seen(tmp_path: Path) -> None:
     """A file that is there already, a line that is not, and a command that prints something else."""
     (tmp_path / "a.py").write_text("x = (\n)\n")
