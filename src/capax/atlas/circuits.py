@@ -35,18 +35,24 @@ def shape_cells(shape: CircuitShape) -> tuple[str, ...]:
     return tuple(", ".join(shape_value(shape, name)) for name in SHAPE)
 
 
+def field_title(name: str) -> str:
+    """The name of a field as it is shown: fan-in."""
+    return name.replace("_", "-")
+
+
 def shape_filter(text: str) -> tuple[str, str, bool]:
     """A field, a value, and whether a class must have it: `depth=constant`, or `gates!=MAJORITY`."""
     name, sign, value = text.partition("!=") if "!=" in text else text.partition("=")
     name = name.strip().replace("-", "_")
     if not sign or name not in SHAPE:
-        near = nearest(name, list(SHAPE))
-        hint = f"did you mean {near}=...?" if near else f"write FIELD=VALUE; fields are {', '.join(SHAPE)}"
+        titles = [field_title(one) for one in SHAPE]
+        near = nearest(field_title(name), titles)
+        hint = f"did you mean {near}=...?" if near else f"write FIELD=VALUE; fields are {', '.join(titles)}"
         raise CapaxError("bad-question", f"{text!r:.60} asks for no field of circuits", hint=hint)
     known = field_values(name)
     chosen = next((one for one in known if one.lower() == value.strip().lower()), None)
     if chosen is None:
-        what = f"circuits have no {name.replace('_', '-')} {value.strip()!r:.60}"
+        what = f"circuits have no {field_title(name)} {value.strip()!r:.60}"
         raise CapaxError("bad-question", what, hint=f"values are {', '.join(known)}")
     return name, chosen, sign == "="
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capax.atlas.bibliography import PAPERS
-from capax.atlas.circuits import SHAPE, shape_cells
+from capax.atlas.circuits import SHAPE, field_title, shape_cells
 from capax.atlas.records import OURS, Atlas, Claim, Inclusion, Membership, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 
@@ -103,7 +103,7 @@ def _classes(atlas: Atlas) -> list[str]:
     believed = [(one.id, one.what) for one in atlas.conjectures]
     return [
         *("## Classes", "", *_table(("class", "what"), classes)),
-        *("## Circuits of the classes", "", CIRCUITS, "", *_table(("class", *SHAPE), shapes)),
+        *("## Circuits of the classes", "", CIRCUITS, "", *_table(("class", *map(field_title, SHAPE)), shapes)),
         *(
             "## Inclusions",
             "",

@@ -55,6 +55,8 @@ class PositionPredicate:
     """What is true or false at a position of a word, from the position and the word's length alone."""
 
     term: NumericalTerm
+    variable: str = field(default="i", compare=False)
+    """The name of the position where the predicate was written, for messages; "" if it is about the length alone."""
     text: str = field(init=False, compare=False)
     """The predicate in canonical form, with the variables i and n."""
 
@@ -74,7 +76,7 @@ class PositionPredicate:
 
     def holds(self, i: int, n: int) -> bool:
         """Whether it is true at position i of words of length n."""
-        return bool(value(self.term, i, n))
+        return bool(value(self.term, i, n, self.variable))
 
     def row(self, n: int) -> list[bool]:
         """Whether it is true at each position of words of length n."""
@@ -100,8 +102,11 @@ def _uses(term: NumericalTerm, name: str) -> bool:
     return term.op == name or any(_uses(part, name) for part in term.parts)
 
 
-def value(term: NumericalTerm, i: int, n: int) -> int:
-    """The value of a term at a position of words of a length; of a comparison 0 or 1."""
+def value(term: NumericalTerm, i: int, n: int, variable: str = "i") -> int:
+    """The value of a term at a position of words of a length; of a comparison 0 or 1.
+
+    `variable` is the name of the position in messages.
+    """
     match term.op:
         case "number":
             return term.number
@@ -110,12 +115,13 @@ def value(term: NumericalTerm, i: int, n: int) -> int:
         case "n":
             return n
         case "and" | "or":
-            first = value(term.parts[0], i, n)
+            first = value(term.parts[0], i, n, variable)
             decided = not first if term.op == "and" else bool(first)
-            return first if decided else value(term.parts[1], i, n)
-    numbers = [value(part, i, n) for part in term.parts]
+            return first if decided else value(term.parts[1], i, n, variable)
+    numbers = [value(part, i, n, variable) for part in term.parts]
     if term.op in ("//", "%") and not numbers[1]:
-        what = f"{term} divides by 0 at position {i} of words of length {n}"
+        at = f"at position {variable} = {i} of" if variable else "for"
+        what = f"{PositionPredicate(term).named(variable)} divides by 0 {at} words of length {n}"
         raise CapaxError("bad-formula", what, hint="a predicate has a value at every position of every length")
     return int(OPERATIONS[term.op](*numbers))
 
@@ -204,7 +210,7 @@ def read_predicate(words: TokenReader, variable: str, closing: str) -> PositionP
         words.expect(closing, f"a predicate ends with {closing}")
     else:
         words.finish(HINT)
-    return PositionPredicate(term)
+    return PositionPredicate(term, variable)
 
 
 def _joined(words: TokenReader, variable: str, signs: tuple[str, ...]) -> NumericalTerm:
@@ -291,7 +297,8 @@ def _factor(words: TokenReader, variable: str) -> NumericalTerm:
     elif word.kind == "name" and word.text in FUNCTIONS:
         term = _called(words, word.text, variable)
     else:
-        known = f"{variable} is the position, n the length; functions are {', '.join(FUNCTIONS)}"
+        position = f"{variable} is the position, " if variable else ""
+        known = f"{position}n is the length; functions are {', '.join(FUNCTIONS)}"
         long = "; numbers have at most 12 digits" if word.kind == "number" else ""
         end = word.kind == "end"
         words.refuse(

@@ -8,7 +8,7 @@ from typing import Final
 
 from capax.errors import CapaxError, nearest
 from capax.notation.typed_tables import BadRecord, read_tables, record
-from capax.sources.records import SourceStatement, SourceText
+from capax.sources.records import UNSETTLED, SourceStatement, SourceText
 
 DATA: Final = Path(__file__).parent / "data"
 LONGEST: Final = 400
@@ -73,7 +73,7 @@ def _problems(one: SourceStatement, number: str) -> Iterator[str]:
         yield f"evidence that is {one.evidence} asks for commands, for a text to expect of them, and for other sizes"
     if not runs and (one.commands or one.also):
         yield f"evidence that is {one.evidence} has no commands"
-    if one.evidence in ("illustration", "partial", "open") and not one.note:
+    if one.evidence in ("illustration", *UNSETTLED) and not one.note:
         yield f"evidence that is {one.evidence} asks for a note"
     if one.also_expect and not one.also:
         yield "there is no command for `also_expect`"

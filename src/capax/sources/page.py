@@ -45,6 +45,8 @@ def _commands(one: SourceStatement) -> Iterator[str]:
     """The commands in the form that tables of Markdown want."""
     for command in one.commands:
         yield f"`{_cell(command)}`"
+    if one.needs:
+        yield f"in the source tree of capax, which has `{'` and `'.join(one.needs)}`"
     if one.also:
         yield "also " + ", ".join(f"`{_cell(command)}`" for command in one.also)
 

@@ -12,7 +12,7 @@ StatementKind: TypeAlias = Literal[
     "definition", "theorem", "lemma", "claim", "example", "figure", "table", "experiment", "question", "remark"
 ]
 StatementEvidence: TypeAlias = Literal[
-    "exact", "exhaustive", "sampled", "measured", "cited", "illustration", "partial", "open"
+    "exact", "exhaustive", "sampled", "measured", "cited", "unconfirmed", "illustration", "partial", "open"
 ]
 MEANINGS: Final[Mapping[StatementEvidence, str]] = {
     "exact": "computed or proved for every input at the sizes of the command",
@@ -20,12 +20,13 @@ MEANINGS: Final[Mapping[StatementEvidence, str]] = {
     "sampled": "checked on random inputs from a seed, mostly beside all short ones",
     "measured": "seen in trained models or in timings: says what was learned, not what is possible",
     "cited": "inferred from published results that are cited, or computed from a formula that is taken on trust",
+    "unconfirmed": "measured, not confirmed: what was seen does not show the statement, or speaks against a part of it",
     "illustration": "a picture, a reference or a question that states nothing to check",
     "partial": "a part of it runs; the note says what is missing",
     "open": "nothing runs it; the note says what is missing",
 }
 """The kinds of evidence, strongest first, and what each means."""
-UNSETTLED: Final[tuple[StatementEvidence, ...]] = ("partial", "open")
+UNSETTLED: Final[tuple[StatementEvidence, ...]] = ("unconfirmed", "partial", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class SourceStatement:
 
     @property
     def settled(self) -> bool:
-        """Whether it runs whole, or has nothing to run."""
+        """Whether it runs whole and is confirmed, or has nothing to run."""
         return self.evidence not in UNSETTLED
 
     def to_json(self) -> dict[str, Any]:

@@ -62,6 +62,7 @@ def test_every_field_has_values_and_a_meaning() -> None:
     [
         (["depth=constant", "gates!=MAJORITY", "uniformity=none"], ["AC0", "ACC0"]),
         (["fan-in=two", "uniformity!=none"], ["u-NC1", "P"]),
+        (["fan_in=two", "uniformity!=none"], ["u-NC1", "P"]),
         (["gates=mod", "depth=log"], []),
     ],
 )
@@ -72,7 +73,14 @@ def test_filters_choose(filters: list[str], classes: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("depht=log", "depth="), ("depth", "did you mean"), ("depth=deep", "constant, log"), ("", "FIELD")],
+    [
+        ("depht=log", "depth="),
+        ("depth", "did you mean"),
+        ("depth=deep", "constant, log"),
+        ("foo=1", "fan-in, gates"),
+        ("fan_on=two", "fan-in="),
+        ("", "FIELD"),
+    ],
 )
 def test_a_filter_that_says_nothing_is_refused(text: str, hint: str) -> None:
     """With what it may be."""

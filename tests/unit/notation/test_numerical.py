@@ -90,7 +90,7 @@ def test_what_is_no_predicate_is_refused(text: str, message: str) -> None:
 
 def test_a_division_by_zero_names_the_position() -> None:
     """Where a predicate has no value."""
-    with pytest.raises(CapaxError, match="divides by 0 at position 2 of words of length 4"):
+    with pytest.raises(CapaxError, match="divides by 0 at position i = 2 of words of length 4"):
         parse_predicate("1 // (2 - i) = 1 and i < n").row(4)
 
 

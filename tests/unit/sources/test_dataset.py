@@ -48,6 +48,10 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (HEAD + ONE.replace('also = ["capax run tokens b"]\n', ""), "009.toml, 009-1: evidence that is exact asks"),
         (HEAD + ONE.replace('"exact"', '"open"'), "009.toml, 009-1: evidence that is open has no commands"),
         (HEAD + ONE.replace('"exact"', '"partial"'), "009.toml, 009-1: evidence that is partial asks for a note"),
+        (
+            HEAD + ONE.replace('"exact"', '"unconfirmed"'),
+            "009.toml, 009-1: evidence that is unconfirmed asks for a note",
+        ),
         (HEAD + ONE + "colour = 1\n", "009.toml, 009-1: the field colour is unknown"),
         (HEAD.replace('title = "T"\n', "") + ONE, "009.toml: the field title is missing"),
         (HEAD + "[other]\n", "009.toml: expected [source] and [[statements]]; got other"),

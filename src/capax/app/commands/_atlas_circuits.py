@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from capax.app.commands._columns import columns
-from capax.atlas.circuits import SHAPE, circuit_classes, field_values, shape_cells
+from capax.atlas.circuits import SHAPE, circuit_classes, field_title, field_values, shape_cells
 from capax.atlas.records import Atlas, CircuitShape, LanguageClass
 
 
@@ -19,7 +19,7 @@ def shape_json(shape: CircuitShape | None) -> dict[str, Any] | None:
 def shape_line(shape: CircuitShape) -> str:
     """The circuits of a class in a line."""
     cells = zip(SHAPE, shape_cells(shape), strict=True)
-    return "circuits: " + "; ".join(f"{name.replace('_', '-')} {value}" for name, value in cells)
+    return "circuits: " + "; ".join(f"{field_title(name)} {value}" for name, value in cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class CircuitClasses:
     def render(self) -> str:
         """The classes as a table."""
         head = f"classes by their circuits{': ' + ' '.join(self.filters) if self.filters else ''}"
-        rows = [["class", *(name.replace("_", "-") for name in SHAPE)]]
+        rows = [["class", *map(field_title, SHAPE)]]
         rows += [[one.id, *shape_cells(one.circuits)] for one in self.classes if one.circuits is not None]
         lines = [f"  {line}" for line in columns(rows)] if self.classes else ["  none: no class of the atlas has these"]
-        values = [f"  {name.replace('_', '-')}={'|'.join(field_values(name))}: {what}" for name, what in SHAPE.items()]
+        values = [f"  {field_title(name)}={'|'.join(field_values(name))}: {what}" for name, what in SHAPE.items()]
         return "\n".join([head, *lines, "fields, to ask for with FIELD=VALUE or FIELD!=VALUE", *values])

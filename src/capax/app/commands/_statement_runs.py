@@ -27,9 +27,16 @@ class StatementRun:
     seconds: float
 
     @property
-    def holds(self) -> bool:
-        """Whether every command ended with 0, and printed what is expected."""
-        return not self.missing and all(one.exit_code == 0 for one in self.printed)
+    def fails(self) -> bool:
+        """Whether a command ended with another code than 0, or did not print what is expected."""
+        return bool(self.missing) or any(one.exit_code for one in self.printed)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the commands show the statement; None if they were not run, or if it is not confirmed by them."""
+        if self.fails:
+            return False
+        return True if self.printed and self.statement.evidence != "unconfirmed" else None
 
     @property
     def outcome(self) -> str:
@@ -38,7 +45,9 @@ class StatementRun:
             return "not run"
         if not self.printed:
             return "nothing to run"
-        return "as expected" if self.holds else "FAILS"
+        if self.fails:
+            return "FAILS"
+        return "not confirmed" if self.holds is None else "as expected"
 
     def problems(self) -> list[str]:
         """A line for each thing that is not as the record says, and for each file that is not there."""
@@ -51,7 +60,9 @@ class StatementRun:
         commands = [{"command": one.command, "exit": one.exit_code, "output": one.output} for one in self.printed]
         return {
             "number": self.statement.number,
+            "evidence": self.statement.evidence,
             "outcome": self.outcome,
+            "holds": self.holds,
             "commands": commands,
             "missing": list(self.missing),
             "absent": list(self.absent),
@@ -66,9 +77,17 @@ class StatementRuns:
     runs: tuple[StatementRun, ...]
 
     @property
-    def holds(self) -> bool:
-        """Whether none fails."""
-        return all(run.holds for run in self.runs)
+    def complete(self) -> bool:
+        """Whether all that has commands was run, and nothing fails."""
+        return not any(run.fails or run.absent for run in self.runs)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether all that has commands holds; None if none fails, and one was not run or is not confirmed."""
+        outcomes = [run.holds for run in self.runs if run.statement.commands]
+        if False in outcomes:
+            return False
+        return True if outcomes and None not in outcomes else None
 
     def to_json(self) -> dict[str, Any]:
         """Every run."""
@@ -93,7 +112,10 @@ def _whole(run: StatementRun) -> str:
     lines = [f"{run.statement.number}: {run.statement.says}", ""]
     for one in run.printed:
         lines += [f"$ {one.command}", one.output]
-    return "\n".join([*lines, f"{run.outcome} ({run.statement.evidence})", *run.problems()])
+    outcome = f"{run.outcome} ({run.statement.evidence})" if run.printed else run.outcome
+    if run.outcome == "not confirmed":
+        outcome = f"measured as recorded, not confirmed: {run.statement.note}"
+    return "\n".join([*lines, textwrap.fill(outcome, 100), *run.problems()])
 
 
 def run_statements(statements: Sequence[SourceStatement], *, also: bool) -> StatementRuns:

@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
 from capax.display import parts
+from capax.errors import CapaxError, nearest
+from capax.model.io.atomic import shown
 
 if TYPE_CHECKING:
     from capax.app.lab.summary import SweepSummary
@@ -17,12 +21,19 @@ BULKY: Final = ("heads", "history", "by_length")
 """What is left out of the runs: maps of heads and the history."""
 
 
-def command(results: Results = "lab.sqlite", as_json: Json = False) -> None:
+def command(
+    sweep: Annotated[
+        str | None,
+        typer.Argument(metavar="[SWEEP]", help="Show one sweep, with every figure that was predicted and its heads."),
+    ] = None,
+    results: Results = "lab.sqlite",
+    as_json: Json = False,
+) -> None:
     """Show what is in a file of results: each sweep with its verdict, and how many of its runs are done.
 
     Example: capax results
     """
-    finish(results_of(results), as_json=as_json)
+    finish(results_of(results, sweep), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +43,26 @@ class StoredResults:
     file: str
     experiments: "tuple[SweepSummary, ...]"
     runs: Sequence[Mapping[str, Any]]
+    whole: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The sweeps with their verdicts, and every run without maps and history."""
-        return parts(self)
+        return parts(self, "file", "experiments", "runs")
 
     def render(self) -> str:
-        """Each sweep, and how many runs there are in all."""
+        """Each sweep, and how many runs there are in all; of a single one that was asked for, all figures."""
+        if self.whole:
+            from capax.app.lab.summary import damage_as_error
+
+            with damage_as_error(self.file):
+                return "\n".join(item.render_whole() for item in self.experiments)
         return "\n".join(
             [*(item.render() for item in self.experiments), f"{count(len(self.runs), 'run')} in {self.file}"]
         )
 
 
-def results_of(file: str) -> StoredResults:
-    """What is in a file of results."""
+def results_of(file: str, sweep: str | None = None) -> StoredResults:
+    """What is in a file of results; with a name, in one sweep of it."""
     from capax.app.lab.results_store import Store
     from capax.app.lab.summary import damage_as_error, summary
 
@@ -56,4 +73,13 @@ def results_of(file: str) -> StoredResults:
             run["result"] = {name: value for name, value in run["result"].items() if name not in BULKY}
     with damage_as_error(file):
         sweeps = [summary(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
-    return StoredResults(file, tuple(sweeps), runs)
+    if sweep is None:
+        return StoredResults(file, tuple(sweeps), runs)
+    names = list(dict.fromkeys(item.spec.name for item in sweeps))
+    if sweep not in names:
+        near = nearest(sweep, names)
+        hint = f"did you mean {near}?" if near else f"sweeps in it: {', '.join(names) or 'none'}"
+        raise CapaxError("bad-option", f"{shown(file)} has no sweep {sweep!r:.60}", hint=hint)
+    chosen = tuple(item for item in sweeps if item.spec.name == sweep)
+    keys = {run.key for item in chosen for run in item.runs}
+    return StoredResults(file, chosen, [run for run in runs if run["key"] in keys], whole=True)

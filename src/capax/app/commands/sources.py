@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 GROUP: Final = ("Start", 4)
 WIDTH: Final = 100
+WORDS: Final = {"unconfirmed": "measured and not confirmed"}
 
 
 def command(
@@ -26,13 +27,13 @@ def command(
         bool, typer.Option("--run", help="Run the commands in an empty folder and compare what they print.")
     ] = False,
     also: Annotated[bool, typer.Option("--also", help="With --run: the commands at other sizes, too.")] = False,
-    open_: Annotated[bool, typer.Option("--open", help="List only what is partial or open.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="List only what is partial, open or not confirmed.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Print the reference page.")] = False,
     as_json: Json = False,
 ) -> None:
     """List what the papers and talks behind capax state, each statement with the commands that run it.
 
-    Exit code 1 if --run finds a statement that does not hold.
+    Exit code 1 if --run finds a statement whose commands fail, or one that it cannot run.
 
     Example: capax sources --run 002-7
     """
@@ -51,7 +52,7 @@ def command(
         from capax.app.commands._statement_runs import run_statements
 
         runs = run_statements([one for source in picked for one in source.statements], also=also)
-        finish(runs, as_json=as_json, yes=runs.holds)
+        finish(runs, as_json=as_json, yes=runs.complete)
     else:
         finish(SourceList(picked, which, open_), as_json=as_json)
 
@@ -100,13 +101,22 @@ def _overview(sources: "tuple[SourceText, ...]") -> str:
         counts = ", ".join(_counted(kind, number) for kind, number in source.counts().items() if number)
         lines += [_title(source), _indented(f"{count(len(source.statements), 'statement')}: {counts}"), ""]
     every = [one for source in sources for one in source.statements]
-    pictures = sum(one.evidence == "illustration" for one in every)
-    settled = sum(one.settled for one in every) - pictures
-    lines.append(
-        f"{settled} of {len(every) - pictures} statements run whole; {count(pictures, 'illustration')} besides"
-    )
+    lines.append(_sum(every))
     lines.append("`capax sources 001` lists the statements of a source, `capax sources --run 002-7` runs one")
     return "\n".join(lines)
+
+
+def _sum(every: "list[SourceStatement]") -> str:
+    """How many statements run whole, and what is said of each of the others."""
+    from capax.sources.records import UNSETTLED
+
+    kinds = [one.evidence for one in every]
+    pictures = kinds.count("illustration")
+    told = [f"{sum(one.settled for one in every) - pictures} run whole"]
+    told += [f"{kinds.count(kind)} {WORDS.get(kind, kind)}" for kind in UNSETTLED if kind in kinds]
+    return (
+        f"of {count(len(every) - pictures, 'statement')}: {', '.join(told)}; {count(pictures, 'illustration')} besides"
+    )
 
 
 def _counted(kind: str, number: int) -> str:
@@ -117,7 +127,13 @@ def _line(one: "SourceStatement") -> str:
     """A statement in short: its number, evidence and first command."""
     head = f"{one.number:<7} {one.evidence:<12} "
     text = textwrap.fill(one.says, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
-    return text + "".join(f"\n{' ' * len(head)}$ {command}" for command in one.commands)
+    text += "".join(f"\n{' ' * len(head)}$ {command}" for command in one.commands)
+    return text + (f"\n{' ' * len(head)}{_needed(one).strip()}" if one.needs else "")
+
+
+def _needed(one: "SourceStatement") -> str:
+    """Where the files are that the commands of a statement read."""
+    return f"  {' and '.join(one.needs)} is a path in the source tree of capax; the package does not have it"
 
 
 def _whole(one: "SourceStatement") -> str:
@@ -134,6 +150,7 @@ def _whole(one: "SourceStatement") -> str:
     ):
         if commands:
             lines += ["", title, *(f"  $ {command}" for command in commands)]
+            lines += [_needed(one)] if one.needs and title == "runs" else []
             lines += [f"  the output has: {text}" for text in expected]
     return "\n".join(lines)
 

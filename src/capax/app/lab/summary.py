@@ -1,7 +1,7 @@
 """A stored sweep in short: its runs, its time, the figures of each arm, and the verdict."""
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -59,6 +59,11 @@ class SweepSummary:
         lines += [f"    {arm or 'all runs'}: {line}" for arm, line in self.arms]
         return "\n".join([*lines, f"    {self.verdict.standing}: {self.verdict.text}"])
 
+    def render_whole(self) -> str:
+        """The same, with every figure that was predicted, and how far heads follow those of the program."""
+        lines = [self.render(), *(f"      {finding.line}" for finding in self.verdict.findings)]
+        return "\n".join([*lines, *(f"    {line}" for line in head_lines(self.runs))])
+
 
 def summary(spec: Spec, preset: str, runs: list[StoredRun]) -> SweepSummary:
     """A sweep in short."""
@@ -80,6 +85,28 @@ def figures(runs: list[StoredRun]) -> str:
         return f"no run has {name}"
     spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
     return f"{name} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
+
+
+def head_lines(runs: Sequence[StoredRun]) -> list[str]:
+    """For each arm and head of the program, how far the trained heads follow it: the mean over runs, from 0 to 1."""
+    heads: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for run in runs:
+        for head in (run.result or {}).get("heads", ()):
+            pair = (float(head["agreement"]), float(head["best_agreement"]))
+            heads.setdefault((run.arm, head["name"]), []).append(pair)
+    lines = []
+    for (arm, name), pairs in heads.items():
+        same, best = (_spread(column) for column in zip(*pairs, strict=True))
+        lines.append(
+            f"{arm or 'all runs'}, head `{name}`: agreement {same} with the program's; of the nearest head {best}, "
+            f"runs: {len(pairs)}"
+        )
+    return lines
+
+
+def _spread(values: Sequence[float]) -> str:
+    """The mean and the range of some shares."""
+    return f"{statistics.fmean(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.counters.machine import CounterMachine
 from capax.formal.languages.catalogue import language
-from capax.formal.logic.fo.automaton import fo_automaton
+from capax.formal.logic.fo.automaton import fo_automaton, fo_membership
 from capax.formal.logic.fo.formula import FoLanguage, SymbolAt, fo_subformulas
 from capax.formal.logic.fo.text import parse_fo
 from capax.formal.logic.foc.formula import FocLanguage, foc_subformulas
@@ -82,7 +82,8 @@ def from_fo(text: str, alphabet: Sequence[str] | None, budget: int) -> Described
         states = f"{dfa.size:,} state{'s' * (dfa.size != 1)}"
         facts.append(("automaton", f"{states} over symbols with the truth of the predicates at their positions"))
     regular = None if finer.predicates else dfa
-    return DescribedLanguage("fo", text, formal, formal.alphabet, regular, formal.accepts, "FO[Mon]", tuple(facts))
+    accepts = fo_membership(formal, dfa, finer)
+    return DescribedLanguage("fo", text, formal, formal.alphabet, regular, accepts, "FO[Mon]", tuple(facts))
 
 
 def from_foc(text: str, alphabet: Sequence[str] | None) -> DescribedLanguage:

@@ -1,5 +1,7 @@
 """`capax sources`."""
 
+from pathlib import Path
+
 import pytest
 
 from capax.sources.dataset import sources
@@ -12,7 +14,7 @@ def test_the_overview(capax: Capax) -> None:
     assert done.code == 0
     assert "000  Transformers can learn pairwise" in done.out
     assert "90 statements: " in done.out
-    assert "5 illustrations" in done.out
+    assert "of 162 statements: 158 run whole, 3 measured and not confirmed, 1 partial; 5 illustrations" in done.out
     told = capax("sources", "--json").json
     assert [item["statements"] for item in told] == [24, 90, 32, 21]
     assert sum(sum(item["evidence"].values()) for item in told) == 167
@@ -38,7 +40,24 @@ def test_what_is_open(capax: Capax) -> None:
     assert [one["number"] for one in capax("sources", "--open", "--json").json] == expected
     out = capax("sources", "--open").out
     assert "002-17  partial" in out
+    assert "000-4   unconfirmed" in out
     assert "Words of up to 12" in out
+
+
+def test_files_of_the_source_tree_are_said_to_be_there(capax: Capax) -> None:
+    """In a list and of one statement; and without them `--run` is no success."""
+    for which in ("000", "000-4"):
+        assert "docs/experiments/quick.sqlite is a path in the source tree" in capax("sources", which).out
+
+
+def test_a_statement_that_cannot_be_run_is_no_success(
+    capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the package, which has no kept runs."""
+    monkeypatch.setattr("capax.app.commands._statement_runs.PROJECT", tmp_path)
+    done = capax("sources", "--run", "000-4", "--json")
+    assert (done.code, done.json["holds"], done.json["runs"][0]["outcome"]) == (1, None, "not run")
+    assert "not run" in capax("sources", "--run", "000-4").out
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ def test_what_is_not_as_the_record_says_is_told(statement: SourceStatement, prob
     (told,) = runs.runs[0].problems()
     assert problem in told
     assert problem in runs.render()
-    assert runs.holds == bool(statement.needs)
+    assert runs.holds is (None if statement.needs else False)
+    assert not runs.complete
 
 
 def test_a_command_may_be_expected_to_say_no() -> None:
@@ -83,6 +84,23 @@ def test_a_command_may_be_expected_to_say_no() -> None:
     no = made(("! capax theorem match2 --break",), ())
     yes = made(("capax theorem match2 --break",), ("counterexample",))
     assert (run_statements([no], also=False).holds, run_statements([yes], also=False).holds) == (False, True)
+
+
+def test_what_is_not_run_or_not_confirmed_does_not_hold() -> None:
+    """Null and no success for a statement that cannot be run; null for one whose measurement does not show it."""
+    command = ("capax run tokens ab",)
+    absent = run_statements([made(command, ("a",), needs=("docs/nothing.sqlite",))], also=False)
+    assert (absent.to_json()["holds"], absent.complete, absent.runs[0].outcome) == (None, False, "not run")
+    assert absent.to_json()["runs"][0]["holds"] is None
+    unconfirmed = SourceStatement("009-1", "S", "claim", "unconfirmed", command, ("a",), note="only a part was seen")
+    runs = run_statements([unconfirmed], also=False)
+    assert (runs.holds, runs.complete, runs.runs[0].outcome) == (None, True, "not confirmed")
+    assert "not confirmed: only a part was seen" in runs.render()
+    both = run_statements([made(command, ("a",)), unconfirmed], also=False)
+    assert (both.holds, both.render().splitlines()[-1]) == (None, "1 as expected, 1 not confirmed")
+    assert not run_statements([unconfirmed, made(command, ("z",))], also=False).holds
+    failing = SourceStatement("009-1", "S", "claim", "unconfirmed", command, ("z",), note="N")
+    assert run_statements([failing], also=False).holds is False
 
 
 def test_a_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

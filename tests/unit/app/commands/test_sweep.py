@@ -118,6 +118,11 @@ def test_a_sweep(capax: Capax) -> None:
     assert second["verdict"]["standing"] in third.out
     shown = capax("results")
     assert "4 of 4 runs" in shown.out
+    one = capax("results", "tiny")
+    assert one.out.startswith("tiny (")
+    assert "predicted" in one.out
+    assert len(capax("results", "tiny", "--json").json["runs"]) == 4
+    assert "did you mean tiny?" in capax("results", "tine").err
     assert capax("report", "-o", "report.html").code == 0
     page = Path("report.html").read_text(encoding="utf-8")
     assert "Is more training better?" in page

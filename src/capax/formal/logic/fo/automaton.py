@@ -3,7 +3,8 @@
 Over these letters a sentence is one of first-order logic of order alone, so that its language is star-free, and its
 minimal automaton has no group. The automaton is made from the inside: below a quantifier letters also say which
 variables stand there, and "there is a position" forgets one of them and makes the rest deterministic. Each quantifier
-may make the automaton exponentially larger, and no method avoids that in the worst case: a budget bounds the states.
+may make the automaton exponentially larger, and no method avoids that in the worst case: a budget bounds the states,
+and with them the steps of making it.
 
 Cite: Buchi (1960), Elgot (1961) and Trakhtenbrot (1961) for the method; McNaughton and Papert (1971) for star-free.
 """
@@ -31,6 +32,10 @@ from capax.notation.numerical import PositionPredicate
 
 MOST_LETTERS: Final = 2_000
 """The most letters with marks for variables that an automaton is made over."""
+STEPS: Final = 200
+"""The steps of making an automaton, for each state that the budget allows; a step is about a next state."""
+PLAIN_CELLS: Final = 5_000
+"""Up to so many assignments of positions to variables, a word is asked of the formula itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +76,26 @@ def fo_automaton(language: FoLanguage, *, budget: int = 20_000) -> tuple[Dfa, Fi
     return _AutomatonMaker(finer, budget).made(language.formula, ()), finer
 
 
+def fo_membership(language: FoLanguage, dfa: Dfa, finer: FinerLetters) -> Callable[[Word], bool]:
+    """Whether a sentence holds of a word: by the sentence itself where that is cheap, by its automaton elsewhere."""
+    depth = quantifier_depth(language.formula)
+
+    def accepts(word: Word) -> bool:
+        if len(word) ** depth <= PLAIN_CELLS:
+            return language.accepts(word)
+        language.require_symbols(word)
+        return dfa.accepts(finer.word(word))
+
+    return accepts
+
+
 class _AutomatonMaker:
     """Makes automata of formulas; a letter is a finer letter and a mark for each variable around the formula."""
 
     def __init__(self, finer: FinerLetters, budget: int) -> None:
         self._finer = finer
         self._budget = budget
+        self._steps = 0
 
     def _letters(self, rank: int) -> list[tuple[str, tuple[bool, ...], tuple[bool, ...]]]:
         return [(s, b, marks) for (s, b) in self._finer.letters for marks in product((False, True), repeat=rank)]
@@ -115,6 +134,7 @@ class _AutomatonMaker:
         for part in parts:
             other = self.made(part, scope)
             self._require(total.size * other.size)
+            self._spend(total.size * other.size * len(names))
             total = total.combined(other, (lambda p, q: p and q) if every else (lambda p, q: p or q))
         return total
 
@@ -160,6 +180,7 @@ class _AutomatonMaker:
         begin = (inner.start, frozenset[int]())
         numbers, queue, delta = {begin: 0}, [begin], []
         for before, after in queue:  # the queue grows while it is read
+            self._spend(width * (1 + len(after) // 16))
             row = []
             for letter in range(width):
                 plain, marked = 2 * letter, 2 * letter + 1
@@ -178,6 +199,12 @@ class _AutomatonMaker:
         if states > self._budget:
             what = f"the automaton of the formula has more than {self._budget:,} states before it is made minimal"
             raise CapaxError("too-large", what, hint="a smaller formula, or a larger --budget")
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > STEPS * self._budget:
+            what = f"the automaton of the formula takes more than {STEPS * self._budget:,} steps to make"
+            raise CapaxError("too-large", what, hint="fewer quantifiers inside each other, or a larger --budget")
 
 
 def _axis(scope: tuple[str, ...], variable: str) -> int:

@@ -120,10 +120,14 @@ class FoLanguage:
 
     def accepts(self, word: Word) -> bool:
         """Whether the sentence holds of a word."""
+        self.require_symbols(word)
+        return holds_fast(self.formula, word)
+
+    def require_symbols(self, word: Word) -> None:
+        """An error for a symbol that is not in the alphabet."""
         for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
                 raise unknown_symbol(symbol, position, self.alphabet)
-        return holds_fast(self.formula, word)
 
 
 def fo_holds(formula: FoFormula, word: Word, at: dict[str, int] | None = None) -> bool:

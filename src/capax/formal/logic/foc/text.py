@@ -23,6 +23,7 @@ COMPARED: Final = ("<", "<=", ">", ">=", "=", "==", "!=")
 MOST_DIGITS: Final = 6
 WORDS: Final = ("exists", "forall", "some", "every", "true", "false", "and", "or", "not")
 HINT: Final = "atoms are a(p), p % m = r, x + 1 <= #p[a(p)], true, false; quantifiers exists[x] p. and exists x."
+CONSTANTS: Final = "in p % m = r the modulus m and the remainder r are constants, as in p % 2 = 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +155,21 @@ def _remainder(words: TokenReader, scope: _Scope) -> FocFormula:
     """`p % m = r`, or `p % m != r`."""
     variable = _position(words, scope)
     location = words.expect("%", "of a position its symbol and remainder can be said: a(p), p % 2 = 1").span
-    modulus = _whole(words)
+    modulus = _whole(words, CONSTANTS)
     sign = words.taken("=", "==", "!=")
     if sign is None:
         words.unexpected("a remainder is said by p % m = r")
-    remainder = _whole(words)
+    remainder = _whole(words, CONSTANTS)
     if not 1 <= modulus <= 60:
         words.refuse("a modulus is from 1 to 60", location, "as in p % 2 = 1")
     atom = RemainderAt(variable, modulus, remainder)
     return Negated(atom) if sign.text == "!=" else atom
 
 
-def _whole(words: TokenReader) -> int:
+def _whole(words: TokenReader, hint: str = HINT) -> int:
     word = words.take()
     if word.kind != "number" or len(word.text) > MOST_DIGITS:
-        words.refuse(f"{word.text!r:.40} is no whole number of at most {MOST_DIGITS} digits", word.span, HINT)
+        words.refuse(f"{word.text!r:.40} is no whole number of at most {MOST_DIGITS} digits", word.span, hint)
     return int(word.text)
 
 
@@ -236,8 +237,12 @@ def _with_counts(formula: FocFormula, counts: list[tuple[str, str, FocFormula]])
 def _number(words: TokenReader, scope: _Scope) -> str:
     word = words.take()
     if word.text not in scope.numbers:
-        known = f"numbers here are {', '.join(sorted(scope.numbers))}" if scope.numbers else HINT
         end = word.kind == "end"
+        known = f"numbers here are {', '.join(sorted(scope.numbers))}" if scope.numbers else HINT
+        if word.text in scope.positions:
+            known = "a position is no number: of it a(p) and p % m = r can be said"
+        elif word.kind == "name" and word.text not in WORDS:
+            known = f"write `exists {word.text:.40}.` first{f'; {known}' if scope.numbers else ''}"
         words.refuse("the formula ends too early" if end else f"{word.text!r:.40} is no number", word.span, known)
     return word.text
 

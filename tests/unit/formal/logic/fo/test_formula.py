@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import cascade
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
-from capax.formal.logic.fo.automaton import fo_automaton
+from capax.formal.logic.fo.automaton import fo_automaton, fo_membership
 from capax.formal.logic.fo.formula import (
     Before,
     FoFormula,
@@ -107,6 +107,9 @@ def test_what_is_too_large_is_refused() -> None:
     deep = parse_fo("exists x y z. a(x) & b(y) & a(z) & x < y & y < z & exists u. z < u & b(u)")
     with pytest.raises(CapaxError, match="more than 3 states"):
         fo_automaton(FoLanguage(deep, ("a", "b")), budget=3)
+    steps = "forall x y z. exists u v w. (x < u & y < v & z < w & a(u) & b(v) & a(w)) | (a(x) & b(y) & x < z)"
+    with pytest.raises(CapaxError, match="more than 40,000 steps"):
+        fo_automaton(FoLanguage(parse_fo(steps), ("a", "b")), budget=200)
     many = "".join(f"exists x{k}. " for k in range(12)) + "a(x0)"
     with pytest.raises(CapaxError, match="letters"):
         fo_automaton(FoLanguage(parse_fo(many), ("a", "b")))
@@ -114,6 +117,45 @@ def test_what_is_too_large_is_refused() -> None:
         holds_fast(deep, "ab" * 100)
     with pytest.raises(CapaxError, match="not in the alphabet"):
         FoLanguage(parse_fo("exists x. c(x)"), ("a",))
+
+
+@pytest.mark.parametrize("text", ["{foo(n)}", "exists x. {x // 0 = 1}", "exists i. {i % 0 = 1}", "{n // 0 = 1}"])
+def test_predicates_speak_of_the_variable_that_was_written(text: str) -> None:
+    """In hints and in errors of division."""
+    with pytest.raises(CapaxError) as error:
+        holds_fast(parse_fo(text), "ab")
+    expected = {
+        "{foo(n)}": "'foo' is unknown",
+        "exists x. {x // 0 = 1}": "x // 0 divides by 0 at position x = 0 of words of length 2",
+        "exists i. {i % 0 = 1}": "i % 0 divides by 0 at position i = 0 of words of length 2",
+        "{n // 0 = 1}": "n // 0 divides by 0 for words of length 2",
+    }
+    assert error.value.what == expected[text]
+    if "foo" in text:
+        assert str(error.value.hint).startswith("n is the length; functions are isprime")
+
+
+@settings(max_examples=30)
+@given(formulas((), 3), st.text("ab", min_size=18, max_size=22))
+def test_long_words_are_asked_of_the_automaton(formula: FoFormula, word: str) -> None:
+    """With the answer of the formula; an unknown symbol is named."""
+    language = FoLanguage(formula, ("a", "b"))
+    accepts = fo_membership(language, *fo_automaton(language))
+    assert accepts(word) == holds_fast(formula, word)
+    assert accepts("ab") == holds_fast(formula, "ab")
+    with pytest.raises(CapaxError, match="the symbol 'c' at position"):
+        accepts(word + "c")
+
+
+def test_many_quantifiers_do_not_make_long_words_slow() -> None:
+    """Eight of them over 6 positions are 1.7 million cases for each word; the automaton takes six steps."""
+    formula = parse_fo(
+        "forall x. exists y. forall z. exists u. forall v. exists w. forall s. exists t. "
+        "(x < z & y < u & z < v & u < w & v < s & w < t) -> (a(x) | b(t) & {isprime(u)})"
+    )
+    language = FoLanguage(formula, ("a", "b"))
+    accepts = fo_membership(language, *fo_automaton(language))
+    assert all(accepts(word) for word in product("ab", repeat=6))
 
 
 def test_random_words_are_inside() -> None:

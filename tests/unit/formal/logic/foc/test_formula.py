@@ -161,6 +161,23 @@ def test_mistakes_are_named(text: str, message: str) -> None:
         foc_normal_form(FocLanguage(parse_foc(text), ("a", "b")))
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("#p[#q[a(q) & q % 2 = p % 2] > 1] > 2", "remainder r are constants"),
+        ("some p. p % x = 1", "modulus m and the remainder r are constants"),
+        ("exists[x] p. a(p) & x > 3", "write `exists x.` first"),
+        ("exists y. exists[x] p. a(p)", "write `exists x.` first; numbers here are y"),
+        ("some p. 1 + p > 2", "a position is no number"),
+    ],
+)
+def test_hints_say_what_to_write(text: str, hint: str) -> None:
+    """Of remainders, and of numbers that no quantifier names."""
+    with pytest.raises(CapaxError) as error:
+        parse_foc(text)
+    assert hint in str(error.value.hint)
+
+
 def test_a_name_that_is_taken_is_not_captured() -> None:
     """A number that a user calls like those that `#p[f]` makes."""
     formula = parse_foc("exists count0. count0 = 2 & count0 = #p[a(p)]")

@@ -103,10 +103,11 @@ def model_formula(model: Model) -> ModelFormula:
     a = arithmetic(model.numbers)
     cases = [_embedded(model, a, one, modulus) for one in _present(kinds, modulus)]
     for block in model.blocks:
-        cases = [after for case in cases for after in _after_block(model, a, block, case)]
-        if len(cases) > MOST_REGIONS:
-            what = f"the numbers of positions fall into more than {MOST_REGIONS:,} regions"
-            raise CapaxError("too-large", what, hint="a model with fewer bits, heads or layers")
+        after: list[_Case] = []
+        for at, case in enumerate(cases):
+            rest = len(cases) - at - 1  # each of them stays at least one
+            after += _after_block(model, a, block, case, MOST_REGIONS - len(after) - rest)
+        cases = after
     yes: dict[Kind, list[Region]] = {kind: [] for kind in kinds}
     no: dict[Kind, list[Region]] = {kind: [] for kind in kinds}
     for case in cases:
@@ -172,8 +173,8 @@ def _embedded(model: Model, a: Arithmetic, one: tuple[Region, tuple[Kind, ...]],
     return _Case(region, kinds, x)
 
 
-def _after_block(model: Model, a: Arithmetic, block: Block, case: _Case) -> list[_Case]:
-    """The cases after a layer: one for each way in which the quotients of its heads can be rounded."""
+def _after_block(model: Model, a: Arithmetic, block: Block, case: _Case, room: int) -> list[_Case]:
+    """The cases after a layer: one for each way in which its heads' quotients can be rounded, if there is room."""
     inside = case.x
     if block.attention_norm is not None and model.norm_place == "before":
         inside = normed(a, block.attention_norm, inside)
@@ -191,7 +192,7 @@ def _after_block(model: Model, a: Arithmetic, block: Block, case: _Case) -> list
             columns = slice(group.offset + head * group.v, group.offset + (head + 1) * group.v)
             own = None if sink is None else _sink_scores(a, group.kind, q[0, head], sink[0])
             quotients = _quotients(a, group.kind, scores, own, v[0, head], None if sink is None else sink[1], case)
-            parts = _rounded(parts, quotients, columns)
+            parts = _rounded(parts, quotients, columns, room)
     after = []
     for region, filled in parts:
         x = a.add(case.x, a.affine(filled, heads.output, heads.own_bias))
@@ -247,13 +248,13 @@ def _index(case: _Case, kind: Kind) -> int:
 
 
 def _rounded(
-    parts: list[tuple[Region, Array]], quotients: list[list[_Quotient]], columns: slice
+    parts: list[tuple[Region, Array]], quotients: list[list[_Quotient]], columns: slice, room: int
 ) -> list[tuple[Region, Array]]:
     """Each part, once for each way to round the quotients of a head that may occur in it."""
     for query, row in enumerate(quotients):
         for column, (numerator, denominator, least, most) in enumerate(row):
             after = []
-            for region, z in parts:
+            for at, (region, z) in enumerate(parts):
                 for value in range(least, most + 1):
                     inside = (
                         region if least == most else region.cut(*_rounds_to(numerator, denominator, value, least, most))
@@ -262,10 +263,10 @@ def _rounded(
                         filled = z.copy()
                         filled[0, query, columns.start + column] = value
                         after.append((inside, filled))
+                if len(after) + len(parts) - at - 1 > room:
+                    what = f"the numbers of positions fall into more than {MOST_REGIONS:,} regions"
+                    raise CapaxError("too-large", what, hint="a model with fewer bits, heads or layers")
             parts = after
-            if len(parts) > MOST_REGIONS:
-                what = f"the numbers of positions fall into more than {MOST_REGIONS:,} regions"
-                raise CapaxError("too-large", what, hint="a model with fewer bits, heads or layers")
     return parts
 
 

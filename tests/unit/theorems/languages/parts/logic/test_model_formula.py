@@ -12,6 +12,7 @@ from capax.model.model import Model
 from capax.model.parts import Head, Sink
 from capax.theorems.languages.fixed_precision_formula import THEOREM, random_model
 from capax.theorems.languages.majority import voting
+from capax.theorems.languages.parts.logic import model_formula as module
 from capax.theorems.languages.parts.logic.model_formula import model_formula, period_of
 
 
@@ -88,3 +89,14 @@ def test_other_models_are_refused() -> None:
         model_formula(with_heads(model, "leftmost-hard", False))
     with pytest.raises(CapaxError, match="9 types"):
         model_formula(THEOREM.build(symbols=3, period=3))
+
+
+def test_too_many_regions_are_refused_as_soon_as_they_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for all of them there is a formula; with one less there is an error, before the last part is cut."""
+    model = THEOREM.construct(THEOREM.at(layers=2, seed=2))
+    regions = model_formula(model).regions
+    monkeypatch.setattr(module, "MOST_REGIONS", regions)
+    assert model_formula(model).regions == regions
+    monkeypatch.setattr(module, "MOST_REGIONS", regions - 1)
+    with pytest.raises(CapaxError, match="regions"):
+        model_formula(model)
