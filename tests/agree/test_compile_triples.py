@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 import capax
 from capax.certify.recheck.recheck import recheck
@@ -12,6 +14,14 @@ from capax.errors import CapaxError
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.parts import TensorHead
 from capax.model.run.reference import define
+from capax.rasp.ir.construction import Construction
+from capax.rasp.ir.graph import rebuild
+from capax.rasp.ir.nodes import Indices
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, TripleNode
+from capax.rasp.meaning import reference
+from capax.rasp.python.program import SOp
+from capax.rasp.rewrite.prepare import make_causal
+from tests.agree.test_triples import over_triples
 
 BEFORE, SAME = "select(indices, indices, <)", "select(tokens, tokens, ==)"
 PROGRAMS = {
@@ -25,6 +35,10 @@ PROGRAMS = {
     "a disjunction": f"selector_width(select3(indices, indices, -indices, sum == 0) or on_first({SAME}))",
     "one pair": """aggregate(on_first(select(indices, 0, ==)) and on_second(select(indices, 1, ==))
                    and on_keys(select(tokens, tokens, ==)), tokens, "none")""",
+    "not of both keys": "2 * indicator(has_focus(not on_keys(select(indices, indices, ==)))) + indices",
+    "not of one part": f"selector_width(select3(indices, indices, -indices, sum == 0) and not on_first({SAME}))",
+    "not of a disjunction": f"selector_width(not (on_first({SAME} and {BEFORE}) or select3(indices, 0, 0, sum == 1)))",
+    "not of best": "selector_width(not on_second(best(full_s, tokens_int)) and not not on_keys(not full_s or full_s))",
     "best": "selector_width(on_first(best(full_s, tokens_int)) and on_second(select(tokens, tokens, ==)))",
 }
 ALPHABET, LONGEST = "012", 3
@@ -47,31 +61,44 @@ def test_every_word_and_a_certificate(name: str) -> None:
         assert _same(answers, program(word)), word
 
 
-@pytest.mark.parametrize("settings", [{"causal": True}, {"masks": False}, {"dtype": "float64"}])
-def test_other_settings(settings: dict[str, Any]) -> None:
+@given(over_triples(), st.sampled_from(["width", "mean"]), st.sampled_from([{}, {"causal": True}, {"masks": False}]))
+@settings(max_examples=60)
+def test_random_selectors_compile_or_are_refused(triples: TripleNode, kind: str, options: dict[str, Any]) -> None:
+    """With `not` at every level: right on every short word, or an error with a code, and no other exception."""
+    node = PairWidth(triples) if kind == "width" else PairAggregate(triples, Indices(), -1)
+    program = SOp(node, Construction(node))
+    try:
+        made = capax.compile(program, alphabet=(0, 1, 3), max_length=LONGEST, words=5, certify=False, **options)
+    except CapaxError as refused:
+        event(refused.code)
+        assert refused.code in ("not-compilable", "number-too-large", "always-fails")  # noqa: PT017
+        return
+    event("compiled")
+    meant = rebuild(node, make_causal)[node] if options.get("causal") else node
+    words = [w for n in range(1, LONGEST + 1) for w in itertools.product((0, 1, 3), repeat=n)]
+    for word, answers in zip(words, made.model.batch(words), strict=True):
+        assert _same(answers, reference.evaluate(meant, word)), word
+
+
+@pytest.mark.parametrize("options", [{"causal": True}, {"masks": False}, {"dtype": "float64"}])
+def test_other_settings(options: dict[str, Any]) -> None:
     """With later positions hidden, without masks, and in float64."""
     program = capax.Program.from_text(PROGRAMS["two masks"] + ";")
-    made = capax.compile(program, alphabet=ALPHABET, max_length=LONGEST, words=20, **settings)
+    made = capax.compile(program, alphabet=ALPHABET, max_length=LONGEST, words=20, **options)
     assert made.certified_length == LONGEST
-    if "causal" in settings:
+    if "causal" in options:
         heads = [head for block in made.model.blocks for head in block.heads]
         assert all(head.mask in ("causal", "strict past") for head in heads)
 
 
 def test_the_library() -> None:
-    """Match3, and whether a vertex is in a triangle, on all graphs of four vertices."""
+    """Match3, and whether an edge is in a triangle, on all words of up to four of the edges of a graph."""
     match = capax.compile(capax.library.match3, alphabet=range(1, 8), max_length=4)
     assert match.certified_length == 4
-    graphs = capax.compile(capax.library.in_triangle, alphabet=range(16), max_length=4)
+    edges = (12, 23, 31, 13, 22)
+    graphs = capax.compile(capax.library.in_triangle, alphabet=edges, max_length=4)
     assert graphs.certified_length == 4
-    edges = list(itertools.combinations(range(4), 2))
-    words = []
-    for chosen in itertools.product((0, 1), repeat=len(edges)):
-        rows = [0, 0, 0, 0]
-        for (a, b), there in zip(edges, chosen, strict=True):
-            rows[a] |= there << b
-            rows[b] |= there << a
-        words.append(rows)
+    words = [w for n in range(1, 5) for w in itertools.product(edges, repeat=n)]
     assert graphs.model.batch(words) == [list(capax.library.in_triangle(word)) for word in words]
 
 

@@ -30,11 +30,13 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import OPS
+from capax.rasp.ir.triple_nodes import TripleNot
 from capax.rasp.meaning import reference
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.rewrite.rewrite import RULES, rewrite
 from capax.rasp.rewrite.rules.selector_rules import EMPTY, MOST_OPERANDS, fingerprint
 from capax.rasp.rewrite.rules.sop_rules import AT_START, IS_START
+from tests.agree.test_triples import over_triples
 from tests.support.programs import ATOMS, graphs, words
 
 i = Indices()
@@ -158,6 +160,7 @@ MADE_FOR: dict[str, st.SearchStrategy[Node]] = {
     "order-operands": st.builds(
         lambda s, t, u, j: j(s, j(t, u)), selectors, selectors, selectors, st.sampled_from([And, Or])
     ),
+    "push-triple-negation": st.builds(TripleNot, over_triples()),
     "width-by-averages": st.builds(lambda s, flip: by_averages(s, flip=flip), selectors, st.booleans()),
 }
 

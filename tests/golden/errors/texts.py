@@ -84,6 +84,7 @@ _NAMES: dict[str, list[str]] = {
         "select(tokens, tokens);",
         "best(full_s);",
         "length();",
+        "select3(tokens_int, tokens_int, sum == 0);",
     ],
     "not-callable": ['3("a");', "[1, 2](0);", "x = True;\nx();"],
 }

@@ -191,7 +191,7 @@ def test_tokens_of_every_type(program: SOp, alphabet: Any, causal: bool) -> None
     check(program, tuple(alphabet), 4, {"causal": causal})
 
 
-LIBRARY_ALPHABETS = {"addition": ("1", "2", "+"), "match3": ("0", "1", "3"), "in_triangle": ("3", "5", "6")}
+LIBRARY_ALPHABETS = {"addition": ("1", "2", "+"), "match3": ("0", "1", "3"), "in_triangle": ("12", "23", "31")}
 """Where words of brackets have no value."""
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+from capax.errors import CapaxError
 from capax.rasp.ir import build_triples
+from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.triple_sum import SumTest, TripleSum
 from capax.rasp.ir.types import Atom
-from capax.rasp.python.program import Selector, SOp
+from capax.rasp.python.program import Program, Selector, SOp
 from capax.rasp.python.triple_selector import TripleSelector
 
 
@@ -21,7 +23,15 @@ def select3(
     >>> aggregate(nought, 1)([1, 2, 4])
     [1, 1.0, 1.0]
     """
-    return build_triples.select3(keys1, keys2, query, test(TripleSum()))
+    hint = "write for instance `lambda total: total % 7 == 0`"
+    if isinstance(test, Program) or not callable(test):
+        what = f"the test of a select3 is a function of the sum, not {describe_value(test)}"
+        raise CapaxError("bad-sum-test", what, hint=hint)
+    try:
+        tested = test(TripleSum())
+    except TypeError as error:  # a sum has no operations but `%` and comparisons
+        raise CapaxError("bad-sum-test", f"the test of a select3 fails on a sum: {error}", hint=hint) from error
+    return build_triples.select3(keys1, keys2, query, tested)
 
 
 def on_first(selector: Selector) -> TripleSelector:

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from capax.rasp.ir.graph import topological, with_operands
 from capax.rasp.ir.nodes import Node
-from capax.rasp.rewrite.rules import selector_rules, sop_rules
+from capax.rasp.rewrite.rules import selector_rules, sop_rules, triple_rules
 
 Rule: TypeAlias = Callable[[Node], Node | None]
 """A function that gives a simpler node with the same meaning, or None where it does not apply."""
@@ -40,6 +40,7 @@ RULES: Final[dict[str, Rule]] = {
     "absorption": selector_rules.absorption,
     "best-of-nothing": selector_rules.best_of_nothing,
     "order-operands": selector_rules.order_operands,
+    "push-triple-negation": triple_rules.push_triple_negation,
 }
 """The rules by name, in the order in which they are tried at a node."""
 

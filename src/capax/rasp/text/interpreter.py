@@ -20,7 +20,7 @@ from capax.rasp.python.program import Program, SOp
 from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
-from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES, check_count, primitive, wrong_count
+from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES, check_builtin_count, check_count, primitive, wrong_count
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
 
@@ -337,8 +337,11 @@ class Interpreter:
         else:
             function = yield callee, frame
         args = []
+        over_sum = function is BUILTINS["select3"]
+        if over_sum:  # before its arguments are run: `sum` is known in the last of the four only
+            check_builtin_count(BUILTINS["select3"], len(expr.args), frame.span(expr))
         for number, each in enumerate(expr.args):
-            tests = function is BUILTINS["select3"] and number == 3
+            tests = over_sum and number == 3
             args.append((yield each, self._with_sum(frame) if tests else frame))
         return function, args
 
@@ -356,8 +359,7 @@ class Interpreter:
             case Function():
                 return (yield self._call_function(function, args, span))
             case Builtin():
-                low, high = len(function.params) - function.optional, len(function.params)
-                check_count(function.name, low, high, len(args), span, f"it is a {function}")
+                check_builtin_count(function, len(args), span)
                 self._refuse_lists(args[1:2] if function.name in ("aggregate", "best") else args, span)
                 return function.run(tuple(map(operate.plain, args)), span)
             case Program():

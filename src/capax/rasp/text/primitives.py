@@ -16,6 +16,12 @@ def check_count(name: str, low: int, high: int, got: int, span: Span, hint: str 
         raise wrong_count(f"`{name}`", name, low, high, got, span, hint)
 
 
+def check_builtin_count(function: Builtin, got: int, span: Span) -> None:
+    """Refuses a number of arguments that a function of the language does not take."""
+    low, high = len(function.params) - function.optional, len(function.params)
+    check_count(function.name, low, high, got, span, f"it is a {function}")
+
+
 def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span, hint: str | None = None) -> CapaxError:
     """The error for a wrong number of arguments."""
     expected = f"{low}" if low == high else f"{low} to {high}"

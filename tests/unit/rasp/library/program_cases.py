@@ -122,20 +122,26 @@ def _match3(word: str, m: int) -> list[bool]:
     return [any((x + y + z) % m == 0 for y in numbers for z in numbers) for x in numbers]
 
 
-def _neighbours(word: str) -> list[int]:
-    return [sum(int(c) >> v & 1 for v in range(min(3, len(word)))) for c in word]
+def _in_triangle(vertices: int) -> Oracle:
+    """Token u * vertices + v is the edge from u to v."""
 
+    def oracle(word: str) -> list[bool]:
+        edges = [divmod(int(c), vertices) for c in word]
+        others = range(vertices)
+        return [
+            any((v, w) in edges and (w, u) in edges for w in others if len({u, v, w}) == 3)  # loops are no triangles
+            for u, v in edges
+        ]
 
-def _in_triangle(word: str) -> list[bool]:
-    near = [{v for v in range(min(4, len(word))) if int(c, 16) >> v & 1} for c in word]
-    return [any(a in near[b] for a in mine for b in mine) for mine in near]
+    return oracle
 
 
 TRIPLES = [
     Case("match3", "match3", lambda w: _match3(w, 7), "1256", 4),
     Case("has_match3", "has_match3(tokens_int, 5)", lambda w: _match3(w, 5), "1234", 4),
-    Case("neighbours", "selector_width(neighbours(tokens_int, 3))", _neighbours, "0357", 4),
-    Case("in_triangle", "in_triangle", _in_triangle, "3569", 4),
+    Case("edge_in_triangle", "edge_in_triangle(tokens_int // 3, tokens_int % 3)", _in_triangle(3), "01256", 5),
+    Case("edge_in_triangle", "edge_in_triangle(tokens_int // 3, tokens_int % 3)", _in_triangle(3), "012345678", 3),
+    Case("in_triangle", "in_triangle", _in_triangle(10), "012", 3),
 ]
 
 CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES
