@@ -23,15 +23,19 @@ def select3(
     >>> aggregate(nought, 1)([1, 2, 4])
     [1, 1.0, 1.0]
     """
+    return build_triples.select3(keys1, keys2, query, _tested(test))
+
+
+def _tested(test: object) -> object:
+    """What a test gives for the sum; one that is no function of a sum is refused."""
     hint = "write for instance `lambda total: total % 7 == 0`"
     if isinstance(test, Program) or not callable(test):
         what = f"the test of a select3 is a function of the sum, not {describe_value(test)}"
         raise CapaxError("bad-sum-test", what, hint=hint)
     try:
-        tested = test(TripleSum())
+        return test(TripleSum())
     except TypeError as error:  # a sum has no operations but `%` and comparisons
         raise CapaxError("bad-sum-test", f"the test of a select3 fails on a sum: {error}", hint=hint) from error
-    return build_triples.select3(keys1, keys2, query, tested)
 
 
 def on_first(selector: Selector) -> TripleSelector:
