@@ -67,11 +67,21 @@ def compute(n: int, heads: int, dim: int, bits: int) -> Finding:
     rows = (
         quantity("H d p", message, "bits", "derived"),
         quantity("log2 log2 n", twice, "", "given"),
-        quantity("largest L, Theorem 4.1", reach, "", "derived", "its prompt of N_0 + ... + N_(L-1) + 2 tokens fits"),
-        quantity("largest L, Theorem 1.1", largest_stated(n, message), "", "stated", "H d p <= n^(2^(-4L))"),
-        quantity("largest L, H d p = 2", largest_stated(n, 2), "", "derived", "at most (log2 log2 n) / 4"),
         quantity(
-            "largest L, H d p = log2 n", largest_stated(n, ceil_log2(n)), "", "derived", "p is often taken as log n"
+            "largest L, Theorem 4.1",
+            reach if reach > 1 else "none",
+            "",
+            "derived",
+            "its prompt of N_0 + ... + N_(L-1) + 2 tokens fits",
+        ),
+        quantity("largest L, Theorem 1.1", largest_stated(n, message) or "none", "", "stated", "H d p <= n^(2^(-4L))"),
+        quantity("largest L, H d p = 2", largest_stated(n, 2) or "none", "", "derived", "at most (log2 log2 n) / 4"),
+        quantity(
+            "largest L, H d p = log2 n",
+            largest_stated(n, ceil_log2(n)) or "none",
+            "",
+            "derived",
+            "p is often taken as log n",
         ),
         *(_follows(layers) for layers in SHOWN_LAYERS),
     )
