@@ -53,9 +53,7 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
         quantity(
             "(2D - 1) 2 H m p", each, "bits", "derived", f"the verdict: impossible where this is below k = {shown(k)}"
         ),
-        quantity(
-            "D H m is above", least, "", "derived", "k / (4 p), about N / (12 p): what follows for any D, and weaker"
-        ),
+        quantity("D H m needed", least, "", "derived", "above k / (4 p), about N / (12 p): follows, and is weaker"),
         quantity("N / log2 N", order, "", "stated", "the poster's order, the same for p = O(log N)"),
         quantity("gadget", f"{checked(3) + checked(6)} pairs of sets tried", "", "measured", "all at N = 3 and N = 6"),
     )

@@ -21,7 +21,7 @@ def test_it_binds_from_the_size_that_it_says(sizes: tuple[int, int, int, int]) -
     for n, kind in ((3 * k + 2, "no-statement"), (3 * k + 3, "impossible"), (2**1000, "impossible")):
         result = bound.run(n=n, **at)
         assert result.verdict.kind == kind
-        low = result["D H m is above"]
+        low = result["D H m needed"]
         if kind == "impossible" and low.value is not None:
             assert layers * heads * dim <= float(low.value) * 2 * layers / (2 * layers - 1)
 
