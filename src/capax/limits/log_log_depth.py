@@ -18,7 +18,7 @@ from decimal import Decimal
 
 from capax.limits.base.deep_sizes import DeepSizes
 from capax.limits.base.large_numbers import Count, ceil_log2, log2, precise, shown
-from capax.limits.base.limit import BoundVerdict, Finding, Quantity, limit_in, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Finding, Quantity, Source, limit_in, no_statement, quantity
 from capax.limits.base.one_layer import BITS, DIM, HEADS
 
 N = Count("n", 2**3000, "the length n of the longest prompt", 4)
@@ -64,15 +64,14 @@ def compute(n: int, heads: int, dim: int, bits: int) -> Finding:
     reach = largest_layers(n, message)
     with precise():
         twice = log2(log2(n))
+    fitting = "its prompt of N_0 + ... + N_(L-1) + 2 tokens fits"
     rows = (
         quantity("H d p", message, "bits", "derived"),
         quantity("log2 log2 n", twice, "", "given"),
-        quantity("largest L, Theorem 4.1", reach, "", "derived", "its prompt of N_0 + ... + N_(L-1) + 2 tokens fits"),
-        quantity("largest L, Theorem 1.1", largest_stated(n, message), "", "stated", "H d p <= n^(2^(-4L))"),
-        quantity("largest L, H d p = 2", largest_stated(n, 2), "", "derived", "at most (log2 log2 n) / 4"),
-        quantity(
-            "largest L, H d p = log2 n", largest_stated(n, ceil_log2(n)), "", "derived", "p is often taken as log n"
-        ),
+        _largest("Theorem 4.1", reach if reach > 1 else 0, "derived", fitting),
+        _largest("Theorem 1.1", largest_stated(n, message), "stated", "H d p <= n^(2^(-4L))"),
+        _largest("H d p = 2", largest_stated(n, 2), "derived", "at most (log2 log2 n) / 4"),
+        _largest("H d p = log2 n", largest_stated(n, ceil_log2(n)), "derived", "p is often taken as log n"),
         *(_follows(layers) for layers in SHOWN_LAYERS),
     )
     if reach < 2:
@@ -83,6 +82,11 @@ def compute(n: int, heads: int, dim: int, bits: int) -> Finding:
         f"up to n = {shown(n)} tokens (Theorem 4.1); for larger L the bound is vacuous"
     )
     return rows, BoundVerdict("impossible", text)
+
+
+def _largest(which: str, layers: int, source: Source, note: str) -> Quantity:
+    """A line for the largest L; without a number where there is no such L."""
+    return quantity(f"largest L, {which}", layers or None, "", source, note if layers else f"there is none ({note})")
 
 
 def _follows(layers: int) -> Quantity:

@@ -40,7 +40,7 @@ from capax.limits.base.limit import (
     spread,
 )
 from capax.limits.base.one_layer import BITS, DIM, HEADS
-from capax.limits.base.small_or_large import THRESHOLD, size_rows
+from capax.limits.base.small_or_large import THRESHOLD, block_parameters, size_rows
 
 N = Count("n", 10**6, "the length n of the longest prompt", 2)
 LAYERS = Count("layers", 2, "the number L of layers and of steps", 1, 16)
@@ -61,6 +61,13 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int, threshold: flo
         needed(sizes),
         raised("n by Theorem 1.1", message, 16**layers, "stated", "(H d p)^(16^L), for L up to about log log n"),
         quantity("n that was given", n, "tokens", "given"),
+        quantity(
+            "parameters of usual blocks",
+            block_parameters(layers, heads, dim),
+            "",
+            "derived",
+            "12 L (H d)^2: width H d, an MLP of 4 H d, no embeddings; L poly(d H p)",
+        ),
         *size_rows(message, n, threshold),
     ]
     if layers > 1:

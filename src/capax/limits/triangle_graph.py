@@ -50,18 +50,26 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
         quantity("a set", k * k, "bits", "derived", "k^2 for k = floor(N / 3): edges between two classes"),
         quantity("the layers send", k * each, "bits", "derived", "k (2D - 1) 2 H m p: keys and values of k tokens"),
         quantity("D H m", product, "", "given"),
-        quantity("least D H m", least, "", "derived", "D H m is above k / (4 p), about N / (12 p)"),
+        quantity(
+            "(2D - 1) 2 H m p", each, "bits", "derived", f"the verdict: impossible where this is below k = {shown(k)}"
+        ),
+        quantity("D H m needed", least, "", "derived", "above k / (4 p), about N / (12 p): follows, and is weaker"),
         quantity("N / log2 N", order, "", "stated", "the poster's order, the same for p = O(log N)"),
         quantity("gadget", f"{checked(3) + checked(6)} pairs of sets tried", "", "measured", "all at N = 3 and N = 6"),
     )
     if each >= k:
-        what = f"the layers send {shown(k * each)} bits, and a set has {shown(k * k)}"
+        what = f"(2D - 1) 2 H m p = {shown(each)} is not below floor(N / 3) = {shown(k)}"
         return rows, no_statement(f"{what}, which does not mean that such a transformer can do it")
     text = (
-        f"no transformer of {shown(layers)} layers with {shown(heads)} heads of dimension {shown(dim)} in numbers of "
-        f"{shown(bits)} bits finds the directed triangles of all graphs on N = {shown(n)} vertices"
+        f"no transformer of {_several(layers, 'layer')} with {_several(heads, 'head')} of dimension {shown(dim)} in "
+        f"numbers of {_several(bits, 'bit')} finds the directed triangles of all graphs on N = {shown(n)} vertices, as "
+        f"(2D - 1) 2 H m p = {shown(each)} is below floor(N / 3) = {shown(k)}"
     )
     return rows, BoundVerdict("impossible", text)
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{shown(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:

@@ -39,3 +39,11 @@ def test_theorem_1_1_follows_from_there_on(layers: int) -> None:
             assert largest_layers(n, message) >= layers
     below = least - 1
     assert below < 2 or float(DeepSizes(layers, below).prompt) > math.log2(below) * 16**layers
+
+
+def test_no_largest_layers_where_there_is_no_statement() -> None:
+    """Theorem 4.1 starts at two layers: below, the line has no number."""
+    result = limit("log-log-depth").run(n=10**6)
+    assert result.verdict.kind == "no-statement"
+    assert result["largest L, Theorem 4.1"].value is None
+    assert limit("log-log-depth").run(n=2**3000)["largest L, Theorem 4.1"].value == 2

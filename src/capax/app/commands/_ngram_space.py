@@ -17,10 +17,10 @@ STATEMENT: Final = (
     "summaries of the paper, not checked here."
 )
 OURS: Final = (
-    "Derived here: T counts the word and n - 1 paddings. `exact to` is the last row at which the parts of every score "
-    "are numbers of the system; for the paper's positions, whose scores differ by 1/(8 t^3), the last row at which "
-    "that many bits are there. `wrong at` is the first row whose scores single out other rows than they should, "
-    "computed row by row in that number system."
+    "Derived here: T counts the word and n - 1 paddings. `bits fit to` is the last row for which the numbers have the "
+    "bits of a score. For integer scores all rows up to it are exact. For the paper's positions they are not: roots "
+    "are rounded, too, and a row below it can be wrong. `wrong at` is the first row whose scores single out other rows "
+    "than they should, computed row by row in that number system."
 )
 MOST_LENGTH: Final = 10**15
 MOST_ROWS: Final = 1_000_000
@@ -43,12 +43,12 @@ class NGramSpace:
     def render(self) -> str:
         """The statement, and a table."""
         heads = ["construction", "bits of a score", f"T = {self.length:,}"]
-        heads += ["exact to, float64", "wrong at", "exact to, float32", "wrong at"]
+        heads += ["bits fit to, float64", "wrong at", "bits fit to, float32", "wrong at"]
         table = [heads]
         for row in self.rows:
             cells = [row.construction, row.formula, str(row.bits)]
             for numbers in ("float64", "float32"):
-                cells += [f"{row.exact[numbers]:,}", self._wrong(row, numbers)]
+                cells += [f"{row.fits[numbers]:,}", self._wrong(row, numbers)]
             table.append(cells)
         units = f"besides, an MLP unit for each history: up to s^{self.order - 1} and shorter ones over s symbols"
         return "\n".join(

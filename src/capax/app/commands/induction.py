@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 GROUP: Final = ("What they cannot", 7)
 TOY: Final = (
-    "a toy: tables are tried one and all, or some of them; that sets stay large is found here, and not guaranteed. At "
-    "the sizes of the proof nothing can be run (capax limit sequential-composition)."
+    "a toy: all tables of a player are tried, or a random sample of them. That the sets stay large is observed here, "
+    "and not guaranteed. At the sizes of the proof nothing can be run (capax limit sequential-composition)."
 )
 
 

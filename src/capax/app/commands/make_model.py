@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json, check_output
+from capax.app.options import Json, check_output, count
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -33,7 +33,17 @@ class ModelMade:
 
     def render(self) -> str:
         """The model in a line."""
-        return repr(self.model)[1:-1]
+        line = repr(self.model)[1:-1]
+        layout = self.model.provenance.layout or {}
+        if "queries" not in layout:
+            return line
+        from capax.tasks.sequential_composition import layout_of
+
+        tables, layers = layout_of(int(layout["n"]), str(layout["queries"])).steps, self.model.depth
+        if tables == layers:
+            return line
+        note = f"note: {count(tables, 'table')} and {count(layers, 'layer')}; capax induction needs as many layers as"
+        return f"{line}\n{note} tables: --layers {tables}"
 
 
 def command(

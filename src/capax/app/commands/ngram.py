@@ -102,6 +102,8 @@ def _score(
 
     whole = read_stdin() if text == "-" else text
     lines = [line for line in whole.split("\n") if line.strip()]
+    if prefix and text == "":
+        lines = [""]
     scored = score(model, lines, prefix=prefix, unchecked=unchecked)
     finish(scored, as_json=as_json, yes=scored.perplexity != math.inf)
 
@@ -356,7 +358,9 @@ class ScoredText:
 
     @property
     def perplexity(self) -> float:
-        """The perplexity of all lines, infinite if one of them is impossible."""
+        """The perplexity of all lines: infinite if one of them is impossible, 1 if there are no tokens."""
+        if not self.tokens:
+            return 1.0
         return math.exp(-self.log_probability / self.tokens) if self.log_probability > -math.inf else math.inf
 
     def to_json(self) -> dict[str, Any]:
@@ -382,6 +386,9 @@ def score(path: str, lines: Sequence[str], *, prefix: bool = False, unchecked: b
     for line in lines:
         rows = model.read(_symbols(line, record.split or "chars"))[len(model.prefix) :]
         ends = [*rows] if prefix else [*rows, model.decoding.values.index(record.end)]
+        if not ends:
+            scored.append(ScoredLine(line, 0, 0.0))
+            continue
         chosen = distributions(model, np.array([rows], dtype=np.int64))[0][np.arange(len(ends)), ends]
         with np.errstate(divide="ignore"):
             scored.append(ScoredLine(line, len(ends), math.fsum(np.log(chosen))))

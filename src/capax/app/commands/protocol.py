@@ -41,13 +41,18 @@ class ProtocolRun:
         return self.outcome.to_json() | parts(self.protocol, "title", "statement", "citation") | {"seed": self.seed}
 
     def render(self) -> str:
-        """The players, the messages, their bits beside the paper's count, and the output."""
+        """The players, the messages, their bits beside a count by formula, and the output."""
         protocol, run = self.protocol, self.outcome
         lines = [f"{run.protocol}: {protocol.title}", "", *wrap(protocol.statement, WIDTH)]
         sizes = ", ".join(f"{name} {value}" for name, value in run.sizes.items())
         lines += [f"cite: {protocol.citation}", "", *wrap(f"at {sizes}", WIDTH), "", *_players(run.seats), ""]
-        lines += [*_messages(run.charged), "", f"{run.bits:,} bits in all, {run.exact_bits:,} before whole bytes"]
-        lines.append(f"the paper's count: {run.paper_bits:,} ({run.paper})")
+        lines += [
+            *_messages(run.charged, "our bound" if run.ours else "paper"),
+            "",
+            f"{run.bits:,} bits in all, {run.exact_bits:,} before whole bytes",
+        ]
+        count_name = "our bound (the poster has no count)" if run.ours else "the paper's count"
+        lines.append(f"{count_name}: {run.counted_bits:,} ({run.formula})")
         if run.free_bits:
             lines.append(f"{run.free_bits:,} bits of states were shown, which the paper does not charge for")
         lines.append(f"identical with the whole model: yes, {count(run.compared, 'integer')}")
@@ -64,10 +69,10 @@ def _players(seats: Sequence["Seat"]) -> list[str]:
     return lines + ([f"... and {len(seats) - MOST_PLAYERS:,} more"] if len(seats) > MOST_PLAYERS else [])
 
 
-def _messages(messages: Sequence["Message"]) -> list[str]:
-    rows = [["round", "from", "to", "bits", "exact", "paper", "bytes"]]
+def _messages(messages: Sequence["Message"], counted_by: str) -> list[str]:
+    rows = [["round", "from", "to", "bits", "exact", counted_by, "bytes"]]
     for message in messages[:MOST_ROWS]:
-        counts = (f"{number:,}" for number in (message.bits, message.exact, message.paper))
+        counts = (f"{number:,}" for number in (message.bits, message.exact, message.counted))
         rows.append([str(message.round), message.sender, message.receiver, *counts, _hex(message.data.hex())])
     rest = len(messages) - MOST_ROWS
     return columns(rows, right=(0, 3, 4, 5)) + ([f"... and {rest:,} more"] if rest > 0 else [])

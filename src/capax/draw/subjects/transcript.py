@@ -80,9 +80,10 @@ def _below(sketch: Sketch, run: Mapping[str, Any], left: float, bottom: float, l
     """The sums below the lines."""
     count = run["compared"]
     agreed = f"{count:,} integer{'s' * (count != 1)} compared"
+    name = "the paper's count" if run["counted_by"] == "paper" else "our bound"
     lines = [
-        f"{run['bits']:,} bits were sent ({run['exact_bits']:,} before whole bytes), the paper's count is "
-        f"{run['paper_bits']:,}: {run['paper']}",
+        f"{run['bits']:,} bits were sent ({run['exact_bits']:,} before whole bytes), {name} is "
+        f"{run['counted_bits']:,}: {run['formula']}",
         f"output {_short(run['output'])}, identical with the whole model's ({agreed}); "
         f"the task asks for {_short(run['truth'])}",
     ]

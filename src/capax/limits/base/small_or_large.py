@@ -22,6 +22,11 @@ def size_word(message: int, n: int, threshold: float) -> str:
     return "small" if exponent(message, n) < threshold else "large"
 
 
+def block_parameters(layers: int, heads: int, dim: int) -> int:
+    """12 L (H d)^2: the parameters of L usual blocks, of width H d and with an MLP of 4 H d, without embeddings."""
+    return 12 * layers * (heads * dim) ** 2
+
+
 def size_rows(message: int, n: int, threshold: float) -> tuple[Quantity, ...]:
     """The lines of a calculator."""
     note = f"e below {threshold:g} is called small; n^o(1) and n^eps are no statements about one n"

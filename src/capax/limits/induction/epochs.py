@@ -7,8 +7,8 @@ large and the inputs from the Z's reach many values of i_(L-1). Then two members
 Idea: at level l the inputs R_(>=l) of players l ... L are those whose messages to players below l in epochs 1 ... l are
 frozen. Take inputs z_l of player l one at a time; of the inputs of players above l that R has beside it, keep the
 largest group with equal Phi and Psi. These are R_(>=l+1).
-Scope: a toy. Tables are tried one and all, or some of them; at the sizes of the proof this cannot be run, and that the
-sets stay large enough is found here, and not guaranteed. The paper's own text was not at hand.
+Scope: a toy. All tables of a player are tried, or a random sample of them. At the sizes of the proof this cannot be
+run. That the sets stay large enough is observed in a run, and not guaranteed. The paper's own text was not at hand.
 """
 
 from collections.abc import Sequence

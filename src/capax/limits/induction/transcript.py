@@ -74,6 +74,13 @@ class Exchange:
         require_causal(self.model)
         model, steps = self.model, self.layout.steps
         soft = all(h.attention == "softmax" and h.sink is None for heads in pairwise_heads(model) for h in heads)
+        if steps > 1 and model.depth != steps:
+            layers = f"{model.depth} layer{'' if model.depth == 1 else 's'}"
+            raise CapaxError(
+                "no-layout",
+                f"the model has {layers}, and its task {steps} tables: the induction is for as many layers as tables",
+                hint=f"make the model with --layers {steps} (k numbers in --queries mean k + 1 tables)",
+            )
         if steps < 2 or len(model.blocks) != steps or model.depth != steps or model.prefix or not soft:
             raise CapaxError(
                 "no-layout",

@@ -35,11 +35,6 @@ class KnownModel:
         """How many heads have keys and values of their own."""
         return self.kv_heads or self.heads
 
-    @property
-    def parameters(self) -> int:
-        """About how many parameters the layers have: 12 L d_model^2, for the usual block with an MLP of 4 d_model."""
-        return 12 * self.layers * self.width**2
-
 
 @dataclass(frozen=True, slots=True)
 class KnownRow:
@@ -74,7 +69,6 @@ class KnownRow:
         }
         return model | {
             "kv_heads": self.model.key_heads,
-            "parameters_about": self.model.parameters,
             "bits": self.bits,
             "dHp": self.message,
             "exponent": self.exponent,

@@ -99,6 +99,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
             "1 says that the sets meet, 0 that they are disjoint",
             f"deciding that takes {k * k} bits; {width:,} were sent in {model.depth} layers, one way in the last one",
         ),
+        ours=True,
     )
 
 
@@ -121,12 +122,14 @@ def _run(model: Model, alice: GadgetParty, bob: GadgetParty) -> list[Message]:
         last = not with_heads or layer >= with_heads[-1]
         speakers = ((bob, alice),) if last else ((alice, bob), (bob, alice))
         if block.heads:
-            paper = k * len(alice.own[0].fields(layer)) * bits
+            counted = k * len(alice.own[0].fields(layer)) * bits
             for speaker, listener in speakers:
                 data, exact = speaker.say(layer)
                 listener.received.append((data, exact))
                 messages.append(
-                    Message(layer + 1, speaker.name, listener.name, "keys and values of k vertices", data, exact, paper)
+                    Message(
+                        layer + 1, speaker.name, listener.name, "keys and values of k vertices", data, exact, counted
+                    )
                 )
         for _, listener in speakers:
             listener.advance(layer, [int(v.at[0]) for v in (bob if listener is alice else alice).own])

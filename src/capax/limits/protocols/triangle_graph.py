@@ -12,6 +12,7 @@ layer. `capax limit triangle-graph` has the bound that follows, and `triangle-di
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from capax.model.arithmetic.exact import log2_up
 from capax.model.model import Model
 from capax.model.run.split import Partial, integers, partial_of
 from capax.tasks.tri_id_graph import TASK
+from capax.tasks.tri_id_graph import rows as matrix_rows
 
 OPTIONS = {
     "input": "the rows of the adjacency matrix, as a JSON list of texts",
@@ -83,7 +85,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     pairwise_heads(model)
     n = sizes["n"]
-    word: list[Any] = word_given({k: v for k, v in given.items() if k == "input"}) or TASK.samples(1, n, seed)[0]
+    word: list[Any] = word_given({k: v for k, v in given.items() if k == "input"}) or _drawn(n, seed, given)
     require_graph(word, n)
     model.read(word)
     network = network_of(given.get("network", "clique"), word)
@@ -106,7 +108,27 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
         compared,
         "H (k + v) p for each vertex and layer" + (", once for each edge" if network.name != "clique" else ""),
         _notes(network, messages, rounds, bandwidth),
+        ours=True,
     )
+
+
+def _drawn(n: int, seed: int, given: Mapping[str, str]) -> list[Any]:
+    """A random graph; where it is the network, too, its parts are joined."""
+    word: list[Any] = TASK.samples(1, n, seed)[0]
+    return joined_parts(word) if given.get("network") == "graph" else word
+
+
+def joined_parts(word: Sequence[str]) -> list[Any]:
+    """A graph made connected: an edge from vertex 0 to one vertex of each other part, which makes no triangle."""
+    n, edges = len(word), {(i, j) for i, j in combinations(range(len(word)), 2) if word[i][j] == "1"}
+    part = list(range(n))
+    for i, j in edges:
+        old, new = part[j], part[i]
+        part = [new if one == old else one for one in part]
+    for other in range(1, n):
+        if part[other] not in (part[k] for k in range(other)):
+            edges.add((0, other))
+    return list(matrix_rows(n, edges))
 
 
 def run_layers(
@@ -120,24 +142,24 @@ def run_layers(
     for layer, block in enumerate(model.blocks):
         if block.heads:
             shouted = [vertex.shout(layer) for vertex in vertices]
-            paper = len(vertices[0].fields(layer)) * integer_system(model).bits
+            counted = len(vertices[0].fields(layer)) * integer_system(model).bits
             if tree is None:
                 rounds += -(-max(exact for _, exact in shouted) // bandwidth)
                 for vertex, (data, exact) in zip(vertices, shouted, strict=True):
-                    messages.append(Message(layer + 1, vertex.name, EVERYONE, "keys and values", data, exact, paper))
+                    messages.append(Message(layer + 1, vertex.name, EVERYONE, "keys and values", data, exact, counted))
                 for position, vertex in enumerate(vertices):
                     for data, _ in [*shouted[:position], *shouted[position + 1 :]]:
                         vertex.receive(data)
             else:
                 delivery = deliver(tree, [bits_of(*one) for one in shouted], bandwidth)
                 rounds += delivery.rounds
-                messages += _along_edges(layer, vertices, delivery, paper, shouted[0][1])
+                messages += _along_edges(layer, vertices, delivery, counted, shouted[0][1])
         for position, vertex in enumerate(vertices):
             vertex.advance(layer, [*at[:position], *at[position + 1 :]])
     return messages, rounds
 
 
-def _along_edges(layer: int, vertices: Sequence[Vertex], delivery: Delivery, paper: int, each: int) -> list[Message]:
+def _along_edges(layer: int, vertices: Sequence[Vertex], delivery: Delivery, counted: int, each: int) -> list[Message]:
     """A message for each edge and direction; every vertex gets the bytes that reached it, by their origin."""
     for vertex, heard in zip(vertices, delivery.received, strict=True):
         for origin in sorted(heard):
@@ -145,9 +167,9 @@ def _along_edges(layer: int, vertices: Sequence[Vertex], delivery: Delivery, pap
     messages = []
     for (sender, receiver), bits in sorted(delivery.carried.items()):
         behind = len(bits) // each
-        what = f"keys and values of {behind} vertices"
+        what = f"keys and values of {behind} {'vertex' if behind == 1 else 'vertices'}"
         names = vertices[sender].name, vertices[receiver].name
-        messages.append(Message(layer + 1, *names, what, bytes_of(bits), len(bits), behind * paper))
+        messages.append(Message(layer + 1, *names, what, bytes_of(bits), len(bits), behind * counted))
     return messages
 
 

@@ -87,10 +87,11 @@ def size(at: TuringMachineParameters) -> tuple[SizeRow, ...]:
         SizeRow("tokens for a step", 1, 1),
         SizeRow("weights times bits", sized.bits, "", "at most 2^bits models have this shape, and this one is right"),
         SizeRow(
-            "examples that are enough",
+            "examples, by Occam's bound",
             examples_enough(sized.bits, 0.01, 0.01),
             "poly(states, symbols, log T)",
-            "whatever of this shape fits them errs on 1 % at most, with 99 %: Occam; bound: Wei et al., by margins",
+            "from the bits above: with so many, what fits them errs on at most 1 % of inputs, with probability 99 %. "
+            "Not the theorem of Wei et al., whose bound by margins is cited beside it",
         ),
         *(
             SizeRow(

@@ -143,3 +143,24 @@ def test_the_picture_of_the_page_is_current(tmp_path: Path) -> None:
     capax("make-model", "composition", "--n", "16", "--heads", "1", "--dim", "2", "-o", file)
     capax("protocol", "composition", file, "--picture", str(picture))
     assert picture.read_text() == (ROOT / "docs" / "pictures" / "limits" / "protocol.svg").read_text()
+
+
+def test_a_model_of_more_tables_than_layers_says_so(tmp_path: Path) -> None:
+    """It is made, with a note that the induction needs as many layers as tables."""
+    file = str(tmp_path / "s.safetensors")
+    args = ("make-model", "sequential-composition", "--n", "2", "--queries", "2x2x2", "-o", file)
+    assert "4 tables and 3 layers" in capax(*args, "--layers", "3")
+    assert "note" not in capax(*args, "--layers", "4")
+
+
+def test_a_count_that_the_poster_does_not_have_is_called_ours(tmp_path: Path) -> None:
+    """In the table, the sum and the picture; every seed draws a connected graph for its own network."""
+    file, picture = str(tmp_path / "t.safetensors"), tmp_path / "t.svg"
+    capax("make-model", "triangle-graph", "--n", "8", "-o", file)
+    for seed in ("0", "1", "2"):
+        out = capax("protocol", "triangle-graph", file, "--network", "graph", "--seed", seed)
+        assert "our bound (the poster has no count)" in out
+        assert "paper" not in out
+    capax("protocol", "triangle-disjointness", file, "--picture", str(picture))
+    assert "our bound" in picture.read_text()
+    assert "paper" not in picture.read_text()

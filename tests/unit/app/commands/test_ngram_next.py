@@ -90,3 +90,11 @@ def test_the_probability_of_a_prefix(capax: Capax, model: str) -> None:
     assert prefix["log_probability"] == pytest.approx(math.log(2 / 3 * 3 / 4 * 2 / 5))
     assert (prefix["tokens"], whole["tokens"]) == (3, 4)
     assert whole["log_probability"] == pytest.approx(prefix["log_probability"] + math.log(1 / 4))
+
+
+def test_every_word_begins_with_nothing(capax: Capax, model: str) -> None:
+    """The empty prefix has probability 1; the empty word is still no text to score."""
+    done = capax("ngram", "score", model, "", "--prefix", "--json")
+    assert done.code == 0
+    assert (done.json["log_probability"], done.json["tokens"], done.json["perplexity"]) == (0.0, 0, 1.0)
+    assert capax("ngram", "score", model, "").code == 2

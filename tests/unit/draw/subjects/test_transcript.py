@@ -24,8 +24,9 @@ def run(players: int, messages: int, broadcast: bool = False) -> dict[str, Any]:
     sums = {
         "bits": 1,
         "exact_bits": 1,
-        "paper_bits": 1,
-        "paper": "p & q",
+        "counted_bits": 1,
+        "formula": "p & q",
+        "counted_by": "paper",
         "compared": 3,
         "output": [1] * 99,
         "truth": 0,

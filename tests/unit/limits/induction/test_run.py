@@ -119,9 +119,18 @@ def test_tables_are_all_or_drawn_without_repetition() -> None:
 
 def test_what_is_refused() -> None:
     """Another number of layers than tables; a step of too many prompts."""
-    with pytest.raises(CapaxError, match="L layers"):
+    with pytest.raises(CapaxError, match="as many layers as tables"):
         Exchange(model_of("2", 0), layout_of(2, "2,1"))
     layout = layout_of(2, "2")
     walk = Walk(Exchange(model_of("2", 0), layout), {1: drawn(2, 4, 0, 1), 2: drawn(4, 256, 0, 2)}, 2, 2)
     with pytest.raises(CapaxError, match="would run 200,000 prompts"):
         walk.words(1, np.zeros((50_000, 2), np.int64), walk.contexts(1))
+
+
+def test_other_layers_than_tables_are_named() -> None:
+    """The error says how many there are of both, and how to make a model that fits."""
+    sizes = ToySizes(2, queries="2x2x2", layers=3, dim=1, numbers="integer:4,2,2")
+    model = toy_model("sequential-composition", "random", sizes, 0)
+    with pytest.raises(CapaxError, match="3 layers, and its task 4 tables") as error:
+        Exchange(model, layout_of(2, "2x2x2"))
+    assert "--layers 4" in str(error.value.hint)

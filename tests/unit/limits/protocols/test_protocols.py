@@ -63,7 +63,7 @@ def test_composition_runs_on_random_layers(seed: int, n: int, heads: int, kind: 
     if kind == "softmax":
         more = (n - 1).bit_length()
         assert outcome.messages[0].exact == heads * (2 * (4 + 4 + more) + 4 + 1 + more)
-        assert outcome.messages[0].paper == heads * 3 * 8
+        assert outcome.messages[0].counted == heads * 3 * 8
 
 
 def composition_word(n: int, seed: int) -> list[int]:
@@ -129,7 +129,7 @@ def test_sparse_averaging_decides_disjointness(q: int) -> None:
             given_ = {"a": f"{a:0{q}b}", "b": f"{b:0{q}b}"}
             outcome = protocols.protocol("sparse-averaging").play(model, {"q": q}, given_, 0)
             assert outcome.output == outcome.truth == int(a & b != 0)
-            assert outcome.exact_bits == outcome.paper_bits == 8 * model.width
+            assert outcome.exact_bits == outcome.counted_bits == 8 * model.width
 
 
 @pytest.mark.parametrize("n", [3, 5, 7])

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.limits.base.triangle_gadget import gadget
 from capax.limits.protocols import protocol
+from capax.limits.protocols.play.network import network_of
+from capax.limits.protocols.triangle_graph import joined_parts
 from capax.limits.witnesses.models.random_layers import ToyShape
 from capax.limits.witnesses.models.triangle_digraph import solving
 from capax.limits.witnesses.models.triangle_graph import random_layers
 from capax.model.parts import ATTENTION_KINDS
 from capax.tasks.tri_id_digraph import TASK
+from capax.tasks.tri_id_graph import TASK as GRAPHS
 
 PLAY = protocol("triangle-disjointness").play
 
@@ -58,6 +61,30 @@ def test_any_network_gives_the_states_of_the_whole_model(network: str, kind: str
     edges = 1 if network == "clique" else 4
     assert outcome.exact_bits == 2 * each * 5 * edges
     assert outcome.sizes["rounds"] >= 2 * -(-each // 7)
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 9), st.integers(0, 9999))
+def test_joined_parts_are_connected_and_have_the_same_triangles(n: int, seed: int) -> None:
+    """What was there stays; every vertex is reached; which vertices are in triangles does not change."""
+    word = GRAPHS.samples(1, n, seed)[0]
+    whole = joined_parts(word)
+    assert all(
+        new == "1"
+        for row, more in zip(word, whole, strict=True)
+        for old, new in zip(row, more, strict=True)
+        if old == "1"
+    )
+    assert len(network_of("graph", whole).spanning_tree().edges) == n - 1
+    assert GRAPHS.reference(whole) == GRAPHS.reference(word)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_graph_that_is_drawn_as_the_network_is_connected(seed: int) -> None:
+    """So that every seed runs; its count is called ours, as the poster has none."""
+    outcome = protocol("triangle-graph").play(random_layers(8, ToyShape(), 0), {"n": 8}, {"network": "graph"}, seed)
+    assert outcome.ours
+    assert outcome.to_json()["counted_by"] == "capax"
 
 
 @pytest.mark.parametrize(

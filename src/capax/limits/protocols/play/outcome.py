@@ -18,8 +18,8 @@ from capax.model.run.run import run_rows
 class Message:
     """Bytes from one player to another in a round.
 
-    `exact` is the number of bits before the last byte was filled; `paper` is the count of the paper for the same
-    message. A `free` message is one that the paper does not charge for.
+    `exact` is the number of bits before the last byte was filled; `counted` is what the
+    formula says of the same message. A `free` message is one that the paper does not charge for.
     """
 
     round: int
@@ -28,7 +28,7 @@ class Message:
     what: str
     data: bytes
     exact: int
-    paper: int
+    counted: int
     free: bool = False
 
     @property
@@ -44,7 +44,7 @@ class Message:
             "to": self.receiver,
             **parts(self, "what", "bits"),
             "exact_bits": self.exact,
-            "paper_bits": self.paper,
+            "counted_bits": self.counted,
             "free": self.free,
             "bytes": self.data.hex(),
         }
@@ -63,7 +63,7 @@ class ProtocolOutcome:
     """A run whose output was that of the whole model, bit for bit (a run in which they differ is an error).
 
     `output` is what the players computed, `truth` what the task asks for. `compared` is the number of integers that
-    were compared. `paper` is the formula of the paper's count.
+    were compared. `formula` counts the bits; it is the paper's, or `ours` where the paper has none.
     """
 
     protocol: str
@@ -73,8 +73,9 @@ class ProtocolOutcome:
     output: Any
     truth: Any
     compared: int
-    paper: str
+    formula: str
     notes: tuple[str, ...] = ()
+    ours: bool = False
 
     @property
     def charged(self) -> tuple[Message, ...]:
@@ -92,9 +93,9 @@ class ProtocolOutcome:
         return sum(message.exact for message in self.charged)
 
     @property
-    def paper_bits(self) -> int:
-        """The paper's count of the same messages."""
-        return sum(message.paper for message in self.charged)
+    def counted_bits(self) -> int:
+        """What the formula says of the same messages."""
+        return sum(message.counted for message in self.charged)
 
     @property
     def free_bits(self) -> int:
@@ -107,7 +108,9 @@ class ProtocolOutcome:
         return (
             parts(self, "protocol", "sizes")
             | {"players": plain(self.seats)}
-            | parts(self, "messages", "bits", "exact_bits", "paper_bits", "paper", "free_bits", "output", "truth")
+            | parts(self, "messages", "bits", "exact_bits", "counted_bits", "formula")
+            | {"counted_by": "capax" if self.ours else "paper"}
+            | parts(self, "free_bits", "output", "truth")
             | known
             | parts(self, "compared", "notes")
         )

@@ -70,10 +70,10 @@ def _paper(order: int, length: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceRow:
-    """The bits of a score of one construction, as a formula and at a length, and the longest exact word by numbers.
+    """The bits of a score of one construction, as a formula and at a length, and the rows that they allow by numbers.
 
-    `exact` is derived: the rows up to which every part of a score is a number of the system (of `sqrt`, whose scores
-    are not, those up to which the formula allows it). `wrong` is measured: the first row that singles out wrong rows,
+    `fits` is derived: the rows up to which the numbers have the bits of a score. All of them are exact, except those of
+    `sqrt`, whose roots are rounded as well. `wrong` is measured: the first row that singles out wrong rows,
     None where that was not met or not looked for.
     """
 
@@ -81,7 +81,7 @@ class SpaceRow:
     encoding: str
     formula: str
     bits: int
-    exact: Mapping[str, int]
+    fits: Mapping[str, int]
     wrong: Mapping[str, int | None]
 
 
@@ -107,10 +107,10 @@ def space_table(order: int, length: int, measured: int) -> tuple[SpaceRow, ...]:
             encoding,
             formula,
             math.ceil(score_bits(encoding, order, length)),
-            {name: exact(name) for name in TYPES},
+            {name: fits(name) for name in TYPES},
             {name: _tried(encoding, name, measured, order) for name in TYPES},
         )
-        for what, encoding, formula, exact in rows
+        for what, encoding, formula, fits in rows
     )
 
 

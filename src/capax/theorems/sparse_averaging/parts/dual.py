@@ -14,6 +14,9 @@ BELOW: Final = 0.5
 SLACK: Final = 1e-9
 """By how much rounding may miss it."""
 
+BLOCK: Final = 128
+"""So many columns of signs are drawn together."""
+
 Subset = tuple[int, ...]
 
 
@@ -24,10 +27,17 @@ def sign_keys(length: int, m: int, seed: int) -> Array:
     The columns of the paper's matrix are these rows over sqrt(m). Here the factor stands in the queries, so that the
     keys are exact in every number system.
     """
-    columns = [np.random.default_rng((seed, c)).integers(0, 2, length) * 2.0 - 1.0 for c in range(m)]
-    keys = np.stack(columns, axis=1)
+    blocks = [_sign_block(length, start, seed) for start in range(0, m, BLOCK)]
+    keys = np.concatenate(blocks, axis=1)[:, :m].astype(np.float64)
     keys.setflags(write=False)
     return keys
+
+
+@lru_cache(maxsize=256)
+def _sign_block(length: int, start: int, seed: int) -> Array:
+    """Some columns of signs from one on, each from a seed of its own; as bytes, as many of them are kept."""
+    draws = [np.random.default_rng((seed, c)).integers(0, 2, length) for c in range(start, start + BLOCK)]
+    return (2 * np.stack(draws, axis=1) - 1).astype(np.int8)
 
 
 def least_norm_dual(keys: Array, subset: Iterable[int]) -> Array | None:

@@ -47,18 +47,18 @@ def test_the_table_has_the_lengths_that_models_are_built_for(order: int, numbers
         ),
     }
     assert {name: model.max_length for name, model in built.items()} == {
-        name: rows[name].exact[numbers] - order + 1 for name in built
+        name: rows[name].fits[numbers] - order + 1 for name in built
     }
     for name in ("integer", "product"):
         wrong = rows[name].wrong[numbers]
-        assert wrong is None or wrong >= rows[name].exact[numbers]
+        assert wrong is None or wrong >= rows[name].fits[numbers]
 
 
 def test_the_exact_rows_of_the_paper_are_those_of_the_formula() -> None:
     """3 log2 T + 3 bits are those of the numbers there, and no longer one row further; rounding comes earlier."""
     (row, *_) = space_table(3, 100, 100_000)
     for numbers, bits in (("float64", 53), ("float32", 24)):
-        last = row.exact[numbers]
+        last = row.fits[numbers]
         assert 8 * last**3 <= 2**bits < 8 * (last + 1) ** 3
         wrong = row.wrong[numbers]
         assert wrong is not None
