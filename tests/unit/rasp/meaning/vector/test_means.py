@@ -132,3 +132,10 @@ def test_sums_without_bounds() -> None:
         assert (found[0], failed[0]) == (2.0**100, False)
         _, failed = means(np.array([total], object), np.array([count]), 0, np.array([whole]))
         assert failed[0]
+
+
+def test_no_values_have_the_mean_zero() -> None:
+    """A count of 0 is that of a query that selects nothing: its mean is not used, and must not fail."""
+    result, failed = means(np.array([0, 2**70], object), np.array([0, 1]), 0, np.array([True, True]))
+    assert result.tolist() == [0.0, float(2**70)]
+    assert not failed.any()
