@@ -46,7 +46,7 @@ class KnownTable:
         lines = [*columns(cells, right=(1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12)), ""]
         for note in NOTES:
             lines += wrap(note.format(threshold=self.threshold), WIDTH)
-        lines.append("")
+        lines += ["", "Sizes: cited, not checked here against the texts below.", ""]
         sources = dict.fromkeys(row.model.source for row in self.rows)
         for source in sources:
             names = ", ".join(row.model.name for row in self.rows if row.model.source == source)

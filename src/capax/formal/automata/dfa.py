@@ -23,6 +23,21 @@ def unknown_symbol(symbol: str, position: int | None, alphabet: Sequence[str]) -
     return CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
 
 
+def check_symbols(word: Sequence[str], alphabet: Sequence[str]) -> None:
+    """Refuses a word with a symbol that is not in the alphabet."""
+    for position, symbol in enumerate(word):
+        if symbol not in alphabet:
+            raise unknown_symbol(symbol, position, alphabet)
+
+
+def check_formula_symbols(symbols: Iterable[str], alphabet: Sequence[str]) -> None:
+    """Refuses a formula of some symbols if one of them is not in the alphabet."""
+    for symbol in symbols:
+        if symbol not in alphabet:
+            what = f"the formula speaks of {symbol!r:.60}, which is not in the alphabet"
+            raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(alphabet[:40])}")
+
+
 @dataclass(frozen=True, slots=True)
 class Dfa:
     """A complete automaton: `delta[state][number of the symbol]` is the next state; states are 0, 1, ...

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias, assert_never
 
-from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word
+from capax.formal.automata.dfa import Word, check_formula_symbols
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,10 +83,8 @@ class CountingLanguage:
     alphabet: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for part in _subformulas(self.formula):
-            if isinstance(part, Symbol) and part.symbol not in self.alphabet:
-                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        symbols = (part.symbol for part in _subformulas(self.formula) if isinstance(part, Symbol))
+        check_formula_symbols(symbols, self.alphabet)
 
     def accepts(self, word: Word) -> bool:
         """Whether the formula holds at the last position."""

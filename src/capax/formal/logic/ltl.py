@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa, Word, explored
+from capax.formal.automata.dfa import Dfa, Word, check_formula_symbols, explored
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,8 @@ class LtlLanguage:
     alphabet: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for part in subformulas(self.formula):
-            if isinstance(part, Letter) and part.symbol not in self.alphabet:
-                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        symbols = (part.symbol for part in subformulas(self.formula) if isinstance(part, Letter))
+        check_formula_symbols(symbols, self.alphabet)
 
     def accepts(self, word: Word) -> bool:
         """Whether the formula holds at the last position."""

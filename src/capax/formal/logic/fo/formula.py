@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word, unknown_symbol
+from capax.formal.automata.dfa import Word, check_formula_symbols, check_symbols
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
 from capax.notation.numerical import PositionPredicate
 
@@ -113,10 +113,8 @@ class FoLanguage:
     alphabet: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for part in fo_subformulas(self.formula):
-            if isinstance(part, SymbolAt) and part.symbol not in self.alphabet:
-                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        symbols = (part.symbol for part in fo_subformulas(self.formula) if isinstance(part, SymbolAt))
+        check_formula_symbols(symbols, self.alphabet)
 
     def accepts(self, word: Word) -> bool:
         """Whether the sentence holds of a word."""
@@ -125,9 +123,7 @@ class FoLanguage:
 
     def require_symbols(self, word: Word) -> None:
         """An error for a symbol that is not in the alphabet."""
-        for position, symbol in enumerate(word):
-            if symbol not in self.alphabet:
-                raise unknown_symbol(symbol, position, self.alphabet)
+        check_symbols(word, self.alphabet)
 
 
 def fo_holds(formula: FoFormula, word: Word, at: dict[str, int] | None = None) -> bool:

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word, unknown_symbol
+from capax.formal.automata.dfa import Word, check_formula_symbols, check_symbols
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
 from capax.formal.logic.fo.formula import SymbolAt
 from capax.formal.logic.foc.linear import (
@@ -95,16 +95,12 @@ class FocLanguage:
     alphabet: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for part in foc_subformulas(self.formula):
-            if isinstance(part, SymbolAt) and part.symbol not in self.alphabet:
-                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        symbols = (part.symbol for part in foc_subformulas(self.formula) if isinstance(part, SymbolAt))
+        check_formula_symbols(symbols, self.alphabet)
 
     def accepts(self, word: Word) -> bool:
         """Whether the sentence holds of a word: the definition, which is slow (`FocNormalForm` is fast)."""
-        for position, symbol in enumerate(word):
-            if symbol not in self.alphabet:
-                raise unknown_symbol(symbol, position, self.alphabet)
+        check_symbols(word, self.alphabet)
         return foc_holds(self.formula, word)
 
 

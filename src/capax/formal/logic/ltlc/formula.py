@@ -20,8 +20,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
-from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word, unknown_symbol
+from capax.formal.automata.dfa import Word, check_formula_symbols, check_symbols
 from capax.formal.logic.connectives import AllOf, AnyOf, Negated
 from capax.notation.numerical import PositionPredicate
 
@@ -117,16 +116,12 @@ class LtlcLanguage:
     alphabet: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for part in ltlc_subformulas(self.formula):
-            if isinstance(part, SymbolHere) and part.symbol not in self.alphabet:
-                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        symbols = (part.symbol for part in ltlc_subformulas(self.formula) if isinstance(part, SymbolHere))
+        check_formula_symbols(symbols, self.alphabet)
 
     def accepts(self, word: Word) -> bool:
         """Whether the formula holds at the last position."""
-        for position, symbol in enumerate(word):
-            if symbol not in self.alphabet:
-                raise unknown_symbol(symbol, position, self.alphabet)
+        check_symbols(word, self.alphabet)
         return bool(word) and ltlc_lines(self.formula, word)[-1]
 
 
