@@ -8,9 +8,13 @@ from capax.compiler.compiled import Passes
 from capax.compiler.layout.network import PlannedHead
 from capax.compiler.layout.slots import HeadSublayer, last_reads, written
 from capax.errors import CapaxError
+from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Best, Const, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.meaning import reference
+
+LAST = Best(FULL, Indices())
+"""What a head selects that reads the length."""
 
 
 def check_stages(passes: Passes, length: int) -> int:
@@ -102,6 +106,7 @@ def check_model(passes: Passes) -> None:
 def check_scores(passes: Passes, length: int) -> int:
     """Heads score 0 on selected keys and at most -1 on others, on all words of a length; returns how many were checked.
 
+    Without a sink, scores are relative to the highest of the query.
     Each selected pair is in exactly one of the heads that count the parts of a disjunction.
     """
     model, checked = passes.model, 0
@@ -126,6 +131,11 @@ def check_scores(passes: Passes, length: int) -> int:
                 except CapaxError:
                     continue
                 of_keys = scores[numbers, :, :length] / scales
+                for n, number in enumerate(numbers):
+                    if (
+                        heads[number].pairs and not heads[number].sink
+                    ):  # softmax does not see what all keys of a query have in common
+                        of_keys[n] -= of_keys[n].max(axis=1, keepdims=True)
                 assert ((of_keys == 0) | (of_keys <= -1)).all()
                 counting = [n for n, number in enumerate(numbers) if heads[number].part is not None]
                 for group in (counting, *([n] for n in range(len(numbers)) if n not in counting)):
@@ -136,7 +146,7 @@ def check_scores(passes: Passes, length: int) -> int:
 def _selector(head: PlannedHead) -> SelectorNode:
     node = head.computes[0]
     assert isinstance(node, (Aggregate, Width))
-    return node.selector
+    return LAST if node is Width(FULL) and head.pairs and not head.sink else node.selector
 
 
 def plain_heads(passes: Passes) -> list[PlannedHead]:

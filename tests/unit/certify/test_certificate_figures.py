@@ -38,10 +38,10 @@ def test_a_model_of_float64_underflows_there() -> None:
 
 
 def test_margins() -> None:
-    found = verdicts(compiled("reverse"))["float32"]
+    found = verdicts(compiled("sort"))["float32"]
     assert 0.499 < found.decoding_margin <= 0.5
-    assert [s.where for s in found.stages] == [f"layer 1, MLP, stage {k}" for k in (1, 2, 3)]
-    noisy = found.stages[0]
+    assert [s.where for s in found.stages if "layer" in s.where] == [f"layer 1, MLP, stage {k}" for k in (1, 2)]
+    noisy = next(s for s in found.stages if "layer" in s.where)
     assert noisy.error_in > 0
     assert noisy.margin > 0
     assert found.stages[-1].error_out < noisy.error_in, "steps remove noise"

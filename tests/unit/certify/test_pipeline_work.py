@@ -15,15 +15,15 @@ from capax.rasp.analysis.output_spec import OutputSpec
 from tests.support.perturbed import compiled
 
 
-def reverse() -> tuple[Model, OutputSpec]:
+def sort() -> tuple[Model, OutputSpec]:
     """A model, and what it is to compute."""
-    made = compiled("reverse")
+    made = compiled("sort")
     return made.model, spec_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
 
 
 def test_a_length_with_too_much_work_is_not_tried_again() -> None:
     """Nor is a longer one; shorter ones are."""
-    model, spec = reverse()
+    model, spec = sort()
     budget, cache = WorkBudget(Budget(10)), ProofCache()
     with pytest.raises(NotCertified) as caught:
         check_length(model, spec, numbers="float32", longest=3, budget=budget, cache=cache)
@@ -39,7 +39,7 @@ def test_a_length_with_too_much_work_is_not_tried_again() -> None:
 
 
 def test_other_refusals_leave_other_lengths_open() -> None:
-    model, spec = reverse()
+    model, spec = sort()
     cache = ProofCache()
     with pytest.raises(NotCertified) as caught:
         check_length(model, spec, numbers="bfloat16", longest=4, keys=1000, cache=cache)
@@ -49,7 +49,7 @@ def test_other_refusals_leave_other_lengths_open() -> None:
 
 def test_what_is_kept_costs_the_same_again() -> None:
     """So that a verdict does not depend on what was tried before it."""
-    model, spec = reverse()
+    model, spec = sort()
     budget, cache, spent = WorkBudget(), ProofCache(), []
     for _ in range(2):
         before = budget.verdict.spent

@@ -41,6 +41,8 @@ def test_units_beyond_floats() -> None:
 
 
 def test_a_model_beyond_the_budget_is_refused_before_its_weights_are_planned() -> None:
+    the_as = capax.selector_width(capax.select(capax.tokens, "a", "=="))
+    flip = capax.aggregate(capax.select(capax.indices, the_as - 1 - capax.indices, "=="), capax.tokens, "b")
     with pytest.raises(CapaxError, match="parameters; the budget allows") as raised:
-        capax.compile(capax.library.reverse, alphabet="ab", max_length=5000)
+        capax.compile(flip, alphabet="ab", max_length=5000)
     assert raised.value.code == "too-many-values"

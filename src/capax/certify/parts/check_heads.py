@@ -16,8 +16,8 @@ from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, s
 from capax.certify.values.axes import Axes, expand
 from capax.certify.values.means import same_values
 from capax.model.parts import Array, Head
-from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode
+from capax.rasp.ir.describe import FULL, describe
+from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import MEANS, AnySelector, PairAggregate
 from capax.rasp.ir.types import Atom
 
@@ -80,6 +80,8 @@ def check_head(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
     3. So each column is within (leak + wobble) of the mean, or of 1 / (count + 1), and what the sums round.
     """
     _refuse_unfit(check)
+    if _reads_length(check):
+        return _length(check)
     gap, spread = _separation(check)
     return head_results(check, gap, spread)
 
@@ -90,20 +92,52 @@ def head_results(check: HeadCheck, gap: float, spread: float) -> tuple[list[Inte
         raise check.fails(f" has no sink, but `{describe(check.selector)}` may select nothing")
     if spread > 1 and not check.takes_one:
         raise check.fails(f": the scores of selected keys differ by up to {2 * spread:.3g}")
-    leak = max((check.keys + 1) * math.exp(-gap), LEAST_WEIGHT)  # in the reals it is not zero
-    underflows = -gap <= check.arithmetic.least_exponent
-    in_floats = 0.0 if underflows else _leak_in_floats(check, gap, leak)
+    leak, in_floats, underflows = _leaks(check, gap)
     relative = in_floats + _wobble(check, spread, in_floats)
     if check.counts:
         columns = [_counted(check, relative)]
     else:
         columns = [_averaged(check, number, node, relative) for number, node in enumerate(check.nodes)]
+    return columns, _figures(check, columns, gap, spread, leak, underflows)
+
+
+def _leaks(check: HeadCheck, gap: float) -> tuple[float, float, bool]:
+    """The weight that unselected keys have at most: in the reals, in floats; and whether it underflows there."""
+    leak = max((check.keys + 1) * math.exp(-gap), LEAST_WEIGHT)  # in the reals it is not zero
+    underflows = -gap <= check.arithmetic.least_exponent
+    return leak, 0.0 if underflows else _leak_in_floats(check, gap, leak), underflows
+
+
+def _figures(
+    check: HeadCheck, columns: Sequence[IntervalTensor], gap: float, spread: float, leak: float, underflows: bool
+) -> HeadFigures:
+    """The figures of a head, as plain numbers, since they are read back from a file."""
     error = max(c.error for c in columns)
     computes = ", ".join(describe(n) for n in check.nodes)
-    # plain numbers, as they are read back from a file
-    return columns, HeadFigures(
-        check.where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error)
-    )
+    return HeadFigures(check.where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error))
+
+
+def _reads_length(check: HeadCheck) -> bool:
+    """Whether a head is to give the length as a number that it reads at the last position: it has no sink."""
+    return check.nodes[0] is Width(FULL) and check.sink is None and check.head.mask == "none"
+
+
+def _length(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
+    """What a head holds for each length, if the last position has all its weight: the value there.
+
+    Lemma. Where every position has a higher score than all before it, by the gap, the weight of all but the last leaks
+    at most; and the last position of a word of length n is n - 1.
+    """
+    last = Best(FULL, Indices())
+    at_last = replace(check, nodes=[Aggregate(last, Indices(), 0)], selector=last)
+    gap, _ = _separation(at_last)
+    leak, in_floats, underflows = _leaks(check, gap)
+    column = vectors(check.head.value, check.slots, check.arithmetic)[0]
+    radius = _radius(check, 0, column, in_floats + _rounded_weights(check, in_floats), several=False)
+    by_position = _bounds_by_value(check, column, Indices())
+    low, high = zip(*(by_position[int(n) - 1] for n in check.axes.values[check.nodes[0]]), strict=True)
+    result = between((check.nodes[0],), np.array(low) - radius, np.array(high) + radius)
+    return [result], _figures(check, [result], gap, 0.0, leak, underflows)
 
 
 def _refuse_unfit(check: HeadCheck) -> None:
@@ -129,9 +163,15 @@ def _wobble(check: HeadCheck, spread: float, leak: float) -> float:
         wobble = math.expm1(2 * spread) + arithmetic.exp_error * math.exp(2 * spread)
     else:
         wobble = 0.0 if check.takes_one else math.tanh((spread + arithmetic.exp_error) / 2)
+    return wobble + _rounded_weights(check, leak, wobble)
+
+
+def _rounded_weights(check: HeadCheck, leak: float, wobble: float = 0.0) -> float:
+    """How far, relatively, sums of weights are rounded: not at all where they are whole numbers."""
+    arithmetic = check.arithmetic
     if wobble or leak > arithmetic.finest / 4 or arithmetic.exp_error:
-        wobble += float(2 * arithmetic.gamma(check.keys + 3))  # sums of weights that are not whole are rounded
-    return wobble
+        return float(2 * arithmetic.gamma(check.keys + 3))
+    return 0.0
 
 
 # the gap between selected keys and all others, and the spread of scores of selected keys
@@ -142,7 +182,7 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     assert isinstance(check.selector, SelectorNode)
     if check.arithmetic.exp_error:
         return _of_noisy_rows(check)
-    reader = reader_of(check.head, check.selector, check.slots, check.arithmetic, check.where)
+    reader = reader_of(check.head, check.selector, check.slots, check.axes, check.arithmetic, check.where)
     if isinstance(check.selector, Best):
         pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
         return _lead_of_best(check, check.selector, pairs, queries, keys, filled=False)
@@ -153,7 +193,24 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
             return gap_of(check, extremes(apart, parts, check.axes, check.arithmetic))
         except NotCertified:
             pass  # what cannot happen together may have been in the way
-    return gap_of(check, extremes(reader, [whole(reader)], check.axes, check.arithmetic))
+    scored = extremes(reader, [whole(reader)], check.axes, check.arithmetic)
+    if check.counts or check.sink is not None or max(-scored.chosen[0], scored.chosen[1]) < 1:
+        return gap_of(check, scored)
+    return _gap_by_query(check, *_all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic)))
+
+
+def _gap_by_query(check: HeadCheck, pairs: ScoredPairs, queries: Side, keys: Side) -> tuple[float, float]:
+    """The gap and the spread of a head without a sink that averages: for each query by itself, the least and the most.
+
+    Softmax does not see what all keys of a query have in common, so the scores of selected ones need not be zero.
+    """
+    chosen = pairs.selected & pairs.seen
+    low = pairs.low.min(axis=1, where=chosen, initial=np.inf)
+    high = pairs.high.max(axis=1, where=chosen, initial=-np.inf)
+    others = pairs.high.max(axis=1, where=~pairs.selected & pairs.seen, initial=-np.inf)
+    some = chosen.any(axis=1)
+    spread = max(0.0, float((high - low).max(where=some, initial=0.0)) / 2)
+    return _positive(check, float((low - others).min(where=some, initial=np.inf))), spread
 
 
 def gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, exactly, grain_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
+from capax.certify.parts.stream_bounds import by_value
 from capax.certify.values.axes import Axes
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe
@@ -57,11 +58,16 @@ class Reader:
 
 
 def reader_of(
-    head: Head, selector: SelectorNode, slots: list[IntervalTensor], arithmetic: IntervalArithmetic, where: str
+    head: Head,
+    selector: SelectorNode,
+    slots: list[IntervalTensor],
+    axes: Axes,
+    arithmetic: IntervalArithmetic,
+    where: str,
 ) -> Reader:
-    """A head that reads a stream."""
+    """A head that reads a stream; its numbers are over s-ops that are axes of their own, where they depend on them."""
     both = Affine(np.hstack([head.query.weight, head.key.weight]), np.hstack([head.query.bias, head.key.bias]))
-    numbers = vectors(both, slots, arithmetic)
+    numbers = by_value(vectors(both, slots, arithmetic), axes, arithmetic)
     queries, keys = numbers[: head.query.outputs], numbers[head.query.outputs :]
     return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
 

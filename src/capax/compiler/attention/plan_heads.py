@@ -4,6 +4,8 @@ Lemma (average). Let scores be C * T with T = 0 on selected keys and T <= -1 on 
 -C/2. With C so large that exp(-C/2) underflows to zero, the weights are exactly 1/k on the k selected keys; the sink
 has all the weight when k = 0, and none otherwise.
 Lemma (count). With a sink of score 0 the sink's weight is 1/(k + 1).
+Lemma (length). With the position as score, times C, the last position has all the weight: its index, plus one, is the
+length, without rounding.
 Lemma (best). With integer ranks r below R and the position j below n, the scores n R T + n r + j differ by at least 1
 between keys; a selected key has at least 0, an unselected one at most -1.
 """
@@ -21,7 +23,7 @@ from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.network import PlannedHead
 from capax.errors import CapaxError
 from capax.model.parts import Origin
-from capax.rasp.ir.describe import describe
+from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
@@ -31,7 +33,9 @@ ONE = SignalSum(constant=1.0)
 
 
 def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
-    """The encoding of a width: 1/(k + 1) from one head, or the sum of the counts of disjoint parts."""
+    """The encoding of a width: the length itself, 1/(k + 1) of a head, or the sum of the counts of disjoint parts."""
+    if node.selector is FULL and builder.domain.max_length < builder.domain.exact_below:
+        return _length(builder, node)
     parts = _disjoint(builder, node.selector)
     layer, name = builder.layer(node), builder.title(node)
     if len(parts) == 1:
@@ -47,6 +51,29 @@ def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
         total += feature(builder.network, encoding, counts, identity, output.name, exact=False)
     whole = builder.network.mlp(layer).group(total, name, 0.0, float(most))
     return ValueEncoding(whole, layer, "plain", False, name)
+
+
+def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:
+    """The encoding of the length, which a head reads at the last position."""
+    layer, name = builder.layer(node), builder.title(node)
+    positions = builder.stream_feature(Indices(), float, "indices")
+    output = builder.network.direction(name, 1.0, float(builder.domain.max_length), after_attention(layer))
+    builder.network.heads.append(
+        PlannedHead(
+            layer=layer,
+            pairs=((ONE, positions),),
+            sink=(),
+            scale=builder.domain.scale,
+            mask="none",
+            values=(positions + 1.0,),
+            defaults=(),
+            outputs=(output,),
+            name=name,
+            origin=Origin("reads the length at the last position", builder.network.location),
+            computes=(node,),
+        )
+    )
+    return ValueEncoding(SignalSum.of(output), layer, "plain", True, name)
 
 
 def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, name: str, part: int | None) -> Direction:
@@ -106,7 +133,10 @@ def emit_aggregates(
     """The encodings of all aggregates of one selector: one head."""
     layer = builder.layer(nodes[0])
     known = builder.analysis.selectors[selector]
-    score = _best_score(builder, selector) if isinstance(selector, Best) else score_of(builder, selector)
+    if isinstance(selector, Best):
+        score = _best_score(builder, selector, shifted=known.filled)
+    else:
+        score = score_of(builder, selector, shifted=known.filled)
     columns: list[SignalSum] = []
     defaults: list[float] = []
     outputs: list[Direction] = []
@@ -206,7 +236,7 @@ def _codes(builder: FeatureBuilder, values: Finite, node: Aggregate | PairAggreg
     return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(apart)}}
 
 
-def _best_score(builder: FeatureBuilder, selector: Best) -> SelectorScore:
+def _best_score(builder: FeatureBuilder, selector: Best, *, shifted: bool) -> SelectorScore:
     """The score of the selected key with the highest score; of equal ones the last."""
     n = builder.domain.max_length
     positions = builder.stream_feature(Indices(), float, "indices")
@@ -217,7 +247,7 @@ def _best_score(builder: FeatureBuilder, selector: Best) -> SelectorScore:
         label = f"{builder.title(selector.score)}:rank"
         rank = builder.stream_feature(selector.score, lambda v: float(values.rank(v)), label)
         order, ranks = rank * float(n) + positions, len(values)
-    score = score_of(builder, selector.selector)
+    score = score_of(builder, selector.selector, shifted=shifted)
     if -score.lowest * n * ranks * 2 >= builder.domain.exact_below:
         score = score_of(builder, selector.selector, small=True)
     if n * ranks * 4 >= builder.domain.exact_below:

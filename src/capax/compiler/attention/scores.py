@@ -53,11 +53,18 @@ class SelectorScore:
 
 
 def score_of(
-    builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False, only: Mask | None = None
+    builder: FeatureBuilder,
+    selector: SelectorNode,
+    *,
+    small: bool = False,
+    shifted: bool = False,
+    only: Mask | None = None,
 ) -> SelectorScore:
     """The score of a selector, with the mask that takes comparisons of positions away from it.
 
-    `small` asks for scores of 0 and a few negative units, at the price of more products. `only` allows one mask.
+    `small` asks for scores of 0 and a few negative units, at the price of more products. A `shifted` score is 0 on
+    selected pairs, and at most -1 on others, up to a number of each query: softmax without a sink does not see it.
+    `only` allows one mask.
     """
     domain = builder.domain
     seen, rest = Offsets(), []
@@ -75,17 +82,20 @@ def score_of(
     for conjunct, offsets in rest:
         if conjunct is FULL or (offsets is not None and (seen & offsets) == seen):
             continue  # the mask implies it
-        score += _comparison(builder, conjunct, small) if isinstance(conjunct, Select) else _joint(builder, conjunct)
+        if isinstance(conjunct, Select):
+            score += _comparison(builder, conjunct, small=small, shifted=shifted)
+        else:
+            score += _joint(builder, conjunct)
     return score
 
 
-def _comparison(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore:
+def _comparison(builder: FeatureBuilder, node: Select, *, small: bool, shifted: bool) -> SelectorScore:
     key, query = _value(builder, node.key), _value(builder, node.query)
     if isinstance(query, Const):
         return SelectorScore(key=_fails(builder, node.key, query.value, node.op, key_first=True), lowest=-1.0)
     if isinstance(key, Const):
         return SelectorScore(query=_fails(builder, node.query, key.value, node.op, key_first=False), lowest=-1.0)
-    equality = _equality(builder, node, small) if node.op == "==" else None
+    equality = _equality(builder, node, small=small, shifted=shifted) if node.op == "==" else None
     return equality if equality is not None else _table(builder, node)
 
 
@@ -114,28 +124,66 @@ def _fails(builder: FeatureBuilder, node: SOpNode, constant: Atom, op: str, *, k
     return builder.stream_feature(node, output, name)
 
 
-def _equality(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore | None:
-    """The score -(x - y)^2 over integer codes, digit by digit where they are large; None if `small` rules it out."""
+def _equality(builder: FeatureBuilder, node: Select, *, small: bool, shifted: bool) -> SelectorScore | None:
+    """The score -(x - y)^2 over integer codes, digit by digit where they are large; None if `small` rules it out.
+
+    The `shifted` score 2xy - x^2 leaves out what only the query knows. Its digits need no squares of the query, and
+    codes around zero, with squares around zero, are as good: so it takes twice as large codes without digits.
+    """
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
     code = _code(union)
-    largest = max(abs(code(union.values[0])), abs(code(union.values[-1])))
+    low, high = code(union.values[0]), code(union.values[-1])
+    largest = max(abs(low), abs(high))
     if small and largest > 2:
         return None
     # 2xy, x^2 and y^2 must be exact, and so must their sums in any order
+    room = 4 * builder.domain.exact_below
+    if shifted and 3 * largest**2 >= room:
+        middle, half = float((low + high) // 2), float((high - low) // 2 + 1)
+        if 2.5 * half**2 < room:
+            return _around_zero(builder, node, lambda v: code(v) - middle, half)
     base = 1.0
-    while 2 * (largest / base) ** 2 >= 2 * builder.domain.exact_below:
+    while (3 if shifted else 4) * (largest / base) ** 2 >= room:
         base *= 1024
     whole, score = base, SelectorScore()
     while base >= 1:
         digit = _digit(code, base, first=base == whole)
         tag = "" if whole == 1 else f" digit {base:g}"
         x, xx = _with_square(builder, node.key, digit, tag)
-        y, yy = _with_square(builder, node.query, digit, tag)
         lowest = -((2 * (largest / base if base == whole else 1024.0)) ** 2)
-        score += SelectorScore(((y * 2.0, x),), -yy, -xx, lowest)
+        if shifted:
+            y = _query_digit(builder, node.query, code, base, tag, first=base == whole)
+            score += SelectorScore(((y * 2.0, x),), key=-xx, lowest=lowest)
+        else:
+            y, yy = _with_square(builder, node.query, digit, tag)
+            score += SelectorScore(((y * 2.0, x),), -yy, -xx, lowest)
         base /= 1024
     return score
+
+
+def _around_zero(builder: FeatureBuilder, node: Select, code: Callable[[Atom], float], half: float) -> SelectorScore:
+    """The shifted score over codes from -half to half: 2xy - (x^2 - half^2 / 2)."""
+    names = [builder.title(n) for n in (node.key, node.query)]
+    middle = float(half * half // 2)
+    x, y = (builder.stream_feature(n, code, name) for n, name in zip((node.key, node.query), names, strict=True))
+    xx = builder.stream_feature(node.key, lambda v: code(v) ** 2 - middle, f"({names[0]})^2 around zero")
+    return SelectorScore(((y * 2.0, x),), key=-xx, lowest=-4 * half * half)
+
+
+def _query_digit(
+    builder: FeatureBuilder, node: SOpNode, code: Callable[[Atom], float], base: float, tag: str, *, first: bool
+) -> SignalSum:
+    """A digit of a query: the whole code without the digits below, minus that without the digit itself.
+
+    Either has as few jumps as there are digits above, which is what costs units.
+    """
+    name = f"{builder.title(node)}{tag}"
+    down = builder.stream_feature(node, lambda v: float(code(v) // base), f"{name} and above")
+    if first:
+        return down
+    above = builder.stream_feature(node, lambda v: float(code(v) // (1024 * base)), f"{name}, above")
+    return down - above * 1024.0
 
 
 def _with_square(

@@ -18,8 +18,10 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Head, Mlp
 from tests.support.outcomes import count_outcome, least_share
 
+THE_AS = capax.selector_width(capax.select(capax.tokens, "a", "=="))
+FLIP = capax.aggregate(capax.select(capax.indices, THE_AS - 1 - capax.indices, "=="), capax.tokens, "c")
 PROGRAMS = [
-    ("reverse", "abc", False),
+    ("flip", "abc", False),
     ("hist_nobos", "abc", False),
     ("hist_nobos", "abc", True),
     ("dyck2_best", "(){}", False),
@@ -31,8 +33,8 @@ WORDS = [(0,), (1, 0), (2, 2, 1), (0, 1, 2, 0, 1), (1, 1, 1, 1, 1, 1), (2, 0, 1,
 @cache
 def compiled(name: str, alphabet: str, causal: bool, target: str | None = "plain") -> Compiled:
     """A program of the library for a target."""
-    found = getattr(capax.library, name)
-    return capax.compile(found, alphabet=alphabet, max_length=6, causal=causal, target=target, words=50)  # type: ignore[no-any-return]
+    program = FLIP if name == "flip" else getattr(capax.library, name)
+    return capax.compile(program, alphabet=alphabet, max_length=6, causal=causal, target=target, words=50)  # type: ignore[no-any-return]
 
 
 def words_of(model: Model) -> list[list[Any]]:
@@ -58,10 +60,15 @@ def test_deep_mlps_are_certified_as_layers() -> None:
     assert compiled("dyck2_ptf", "(){}", False).label == "certified in float32 up to length 6"
 
 
+def test_heads_that_always_select_need_no_token() -> None:
+    """Reverse reads the length at the last position, and then one position: no head may select nothing."""
+    assert compiled("reverse", "abc", False).model.prefix == ()
+
+
 @pytest.mark.parametrize("length", [12, 20])
 def test_one_selected_key_has_all_the_weight(length: int) -> None:
     """Shallow MLPs leave noise in the scores of the longest words; a key that is alone does not mind."""
-    found = capax.compile(capax.library.reverse, alphabet="abcd", max_length=length, target="plain", words=50)
+    found = capax.compile(FLIP, alphabet="abcd", max_length=length, target="plain", words=50)
     assert found.label == f"certified in float32 up to length {length}"
 
 

@@ -84,11 +84,11 @@ def test_claims_of_more_are_rejected(name: str, what: str) -> None:
     ids=lambda p: ".".join(map(str, p)) if isinstance(p, tuple) else None,
 )
 def test_damage_is_rejected_and_crashes_nothing(path: tuple[Any, ...], junk: Any) -> None:
-    honest = compiled("reverse").model.provenance.certificate
+    honest = compiled("sort").model.provenance.certificate
     for step in path:
         honest = honest[step]
     claims_less = junk == 7 and path[-1] in ("gap", "spread", "leak", "error", "error_in", "error_out")
-    assert junk == honest or edited("reverse", put(*path, to=junk)).holds == claims_less
+    assert junk == honest or edited("sort", put(*path, to=junk)).holds == claims_less
 
 
 @pytest.mark.parametrize("part", ["version", "assumptions", "verdicts"])
@@ -111,7 +111,7 @@ def test_claims_of_less_are_accepted() -> None:
         put("verdicts", 1, "stages", 0, "error_out", to=3.0),
         put("verdicts", 1, "decoding_margin", to=1e-3),
     ):
-        assert edited("reverse", edit).holds
+        assert edited("sort", edit).holds
 
 
 @pytest.mark.parametrize("certificate", [None, 3, [], "yes", {}])

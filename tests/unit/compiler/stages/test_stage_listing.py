@@ -32,6 +32,9 @@ LIBRARY = {
     "first_occurrence": "ab",
 }
 
+THE_AS = capax.selector_width(capax.select(capax.tokens, "a", "=="))
+FLIP = capax.aggregate(capax.select(capax.indices, THE_AS - 1 - capax.indices, "=="), capax.tokens, "b")
+
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("name", LIBRARY)
@@ -66,7 +69,7 @@ def test_stages_of_reverse_tell_its_way() -> None:
     texts = {stage.name: stage.text for stage in compiled.stages}
     assert "_flip = select(indices, (length - indices) - 1, ==): selects one key" in texts["analysis"]
     assert texts["schedule"].startswith("2 attention layers\nlayer 1\n  length = selector_width(full_s)\n")
-    assert "score  [2 `(length - indices) - 1`] * [indices]" in texts["heads"]
+    assert "score  [2 length - 2 indices - 2] * [indices]" in texts["heads"]
     assert "{}" not in "".join(texts.values())
     assert "slot 1: indices" in texts["layout"]
     assert texts["certificate"].startswith("certified in float32 up to length 5\n")
@@ -74,7 +77,7 @@ def test_stages_of_reverse_tell_its_way() -> None:
 
 def test_layers_have_one_numbering() -> None:
     """With MLPs of one hidden layer, the second attention layer is the fourth layer: in every stage and the proof."""
-    compiled = capax.compile(capax.library.reverse, alphabet="ab", max_length=3, mlp_depth=1, words=20)
+    compiled = capax.compile(FLIP, alphabet="ab", max_length=3, mlp_depth=1, words=20)
     stages = {stage.name: stage.to_json() for stage in compiled.stages}
     assert compiled.model.size.heads == (1, 0, 0, 1)
     assert [layer["layer"] for layer in stages["schedule"]["layers"]] == [1, 4]
@@ -99,7 +102,7 @@ def test_stages_as_json_have_the_weights_story() -> None:
         "at_least_one_key": True,
     }
     first = stages["heads"]["heads"][1]["score"][0]
-    assert first["query"] == {"terms": {"(length - indices) - 1": 2.0}, "constant": 0.0}
+    assert first["query"] == {"terms": {"length": 2.0, "indices": -2.0}, "constant": -2.0}
     assert [len(slot) for slot in stages["layout"]["slots"]] == [1] * stages["layout"]["width"]
     assert stages["model"]["size"] == compiled.size.to_json()
 
