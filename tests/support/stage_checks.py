@@ -134,7 +134,7 @@ def check_scores(passes: Passes, length: int) -> int:
                 for n, number in enumerate(numbers):
                     if (
                         heads[number].pairs and not heads[number].sink
-                    ):  # softmax does not see what all keys of a query have in common
+                    ):
                         of_keys[n] -= of_keys[n].max(axis=1, keepdims=True)
                 assert ((of_keys == 0) | (of_keys <= -1)).all()
                 counting = [n for n, number in enumerate(numbers) if heads[number].part is not None]

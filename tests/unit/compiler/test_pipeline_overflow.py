@@ -40,9 +40,9 @@ def test_units_beyond_floats() -> None:
     assert totals([0.0, 5e-324], 2, WorkBudget(), "x") is None
 
 
-def test_a_model_beyond_the_budget_is_refused_before_its_weights_are_planned() -> None:
-    the_as = capax.selector_width(capax.select(capax.tokens, "a", "=="))
-    flip = capax.aggregate(capax.select(capax.indices, the_as - 1 - capax.indices, "=="), capax.tokens, "b")
-    with pytest.raises(CapaxError, match="parameters; the budget allows") as raised:
-        capax.compile(flip, alphabet="ab", max_length=5000)
+def test_a_model_beyond_the_budget_is_refused_before_its_weights_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("capax.compiler.layout.network.PER_BUDGET", 1)
+    even = capax.selector_width(capax.select(capax.tokens, "b", "==")) % 2 == 0
+    with pytest.raises(CapaxError, match="parameters; the budget allows 1,000") as raised:
+        capax.compile(even, alphabet="ab", max_length=300, budget=1000)
     assert raised.value.code == "too-many-values"
