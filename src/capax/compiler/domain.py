@@ -62,6 +62,11 @@ class Domain:
         return 2.0**22 if self.dtype == "float32" else 2.0**51
 
     @property
+    def unit(self) -> float:
+        """The unit roundoff: how far, relatively, a number is rounded."""
+        return 2.0**-24 if self.dtype == "float32" else 2.0**-53
+
+    @property
     def scale(self) -> float:
         """The factor of scores: with it the weight of an unselected key underflows to zero."""
         return 256.0 if self.dtype == "float32" else 2048.0

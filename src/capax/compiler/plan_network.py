@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from capax.budget import Budget
-from capax.compiler.analysis.analysis import Analysis
+from capax.compiler.analysis.analysis import Analysis, Failed
 from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.attention.plan_heads import emit_aggregates, emit_count
 from capax.compiler.attention.triples import emit_pair_aggregates, emit_pair_count
@@ -19,6 +19,7 @@ from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, selector_of
+from capax.rasp.ir.types import Atom
 
 MOST_CLASSES = 1024
 """With more classes the nearest value is looked up."""
@@ -85,6 +86,9 @@ def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     answers = tuple(map(spec.read, possible))
     if len(values) == 1:
         return PlannedReadout((SignalSum(),), Classes(answers))
+    counts = _counts(builder, root)
+    if counts is not None:
+        return PlannedReadout(_count_logits(builder, root, [counts[v] for v in possible]), Classes(answers))
     if builder.plain(values):
         number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]
@@ -98,3 +102,36 @@ def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     centred = number - middle
     logits = tuple(centred * (2 * (code - middle)) - (code - middle) ** 2 for code in codes)
     return PlannedReadout(logits, Classes(answers))
+
+
+def _counts(builder: FeatureBuilder, root: SOpNode) -> dict[Atom, int] | None:
+    """The count that each value of the result stands for; None where it is not one count that a head has as 1/(k + 1).
+
+    Also None where counts are so large that rounding could confuse logits.
+    """
+    source = builder.analysis.encoded(root)
+    if source is None or builder.encodings[source].kind != "reciprocal":
+        return None
+    counted = builder.analysis.base_values(source).values if source is not root else ()
+    table = builder.analysis.sops[root].table if source is not root else ()
+    if source is root:
+        pairs = [(value, int(value)) for value in builder.analysis.finite_values(root).values]
+    else:
+        assert table is not None
+        pairs = [(v, int(k)) for v, k in zip(table, counted, strict=True) if not isinstance(v, Failed)]
+    most = max(k for _, k in pairs)
+    large = 8 * (most + 1) ** 2 * builder.domain.unit >= 1 or len(pairs) > MOST_CLASSES
+    return None if large or len({v for v, _ in pairs}) < len(pairs) else dict(pairs)
+
+
+def _count_logits(builder: FeatureBuilder, root: SOpNode, counts: list[int]) -> tuple[SignalSum, ...]:
+    """Logits that are highest for the count k, where a head has w = 1/(k + 1): no MLP has to invert w.
+
+    Of 2m - m^2 w over integers m the highest is at m = k + 1, and its neighbours are lower by w. What all logits have
+    in common may be taken off: that of a middle m makes the numbers that are rounded smaller.
+    """
+    source = builder.analysis.encoded(root)
+    assert source is not None
+    w = builder.in_stream(builder.encodings[source].signal, source, builder.title(source))
+    middle = float(round(0.82 * (max(counts) + 1)))
+    return tuple(w * (middle**2 - (k + 1.0) ** 2) + 2 * (k + 1.0 - middle) for k in counts)

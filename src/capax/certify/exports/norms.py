@@ -97,6 +97,19 @@ class Noisy(IntervalArithmetic):
             results.append(between(x.axes, x.low + more - off, x.high + more + off))
         return results
 
+    @property
+    def common_factor(self) -> float:
+        """How far from 1 the factor of a row may be."""
+        return self.common
+
+    def logit_noise(self, weight: Array, bias: Array, sizes: Array) -> Array:
+        """How far rounding can take what a map reads from what it would be, but for the factor of the row."""
+        size = np.abs(weight).T @ sizes + np.abs(bias)[:, None]
+        self.within(size)
+        terms = (weight != 0).sum(axis=0)[:, None]
+        off = self.lost(np.abs(weight), sizes, terms) + self.gamma(2 * terms + 1) * np.abs(bias)[:, None]
+        return np.asarray(off * GUARD + 4 * OWN * size)
+
     def apart(
         self, given: Sequence[IntervalTensor], weight: Array, bias: Array
     ) -> tuple[list[IntervalTensor], Array | None]:

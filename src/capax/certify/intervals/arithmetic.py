@@ -225,6 +225,20 @@ class IntervalArithmetic:
         """What such a map gives, and a bias to be added, where that is kept apart."""
         return self.read(given, weight, bias), None
 
+    @property
+    def common_factor(self) -> float:
+        """How far from 1 the factor may be that all numbers of a row have in common as they are read."""
+        return 0.0
+
+    def logit_noise(self, weight: Array, bias: Array, sizes: Array) -> Array:
+        """How far rounding can take what a map reads from what it would be, but for such a factor.
+
+        `sizes` are bounds on what is read: directions, then combinations. Returns numbers for each output of each.
+        """
+        size = np.abs(weight).T @ sizes + np.abs(bias)[:, None]
+        self.within(size)
+        return self.slack(size, ((weight != 0).sum(axis=0) + (bias != 0))[:, None])
+
     def _block(
         self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], merge: bool
     ) -> Iterator[Stack]:

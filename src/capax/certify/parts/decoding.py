@@ -13,6 +13,7 @@ from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.logit_differences import class_margins
 from capax.certify.values.axes import Axes
 from capax.certify.values.coded_values import Values
 from capax.model.model import Model
@@ -31,22 +32,16 @@ def decoding_margin(
 ) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
     stream = [arithmetic.merge_axes(s) for s in slots]
-    logits = arithmetic.read(stream, model.readout.map.weight, model.readout.map.bias, merge=True)
-    column = axes.of(spec.root)
-    over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
-    shape = arithmetic.shape(over, "the answer")
-    codes = np.broadcast_to(axes.expand(column, over), shape).reshape(-1)
-    feasible = axes.feasible(over)
-    ok = codes >= 0
-    if feasible is not None:
-        ok &= np.broadcast_to(feasible, shape).reshape(-1)
-    cells = np.nonzero(ok)[0]
-    right, answers = _right(model.decoding, spec, replace(column, axes=(), codes=codes[cells]), axes)
-    if (right < 0).any():
-        cells, right = cells[right >= 0], right[right >= 0]
-    right, bounds = _kinds(Combinations(over, shape, cells), right, len(answers), logits)
+    readout = model.readout.map
+    logits = arithmetic.read(stream, readout.weight, readout.bias, merge=True)
+    right, bounds, answers = _answered(model, spec, logits, axes, arithmetic)
     if isinstance(model.decoding, Classes):
         margins = _classes(right, bounds)
+        if margins.min(initial=np.inf) <= 0 and readout.weight.any():
+            read = [stream[i] for i in np.nonzero(readout.weight.any(axis=1))[0]]
+            right, bounds, answers = _answered(model, spec, read, axes, arithmetic)
+            low, high = (np.stack([b[end] for b in bounds]) for end in (0, 1))
+            margins = class_margins(readout, right, low, high, arithmetic)
     else:
         assert isinstance(model.decoding, Nearest)
         margins = _nearest(model.decoding, right, *bounds[0])
@@ -60,6 +55,25 @@ def decoding_margin(
         )
         raise NotCertified(why, "the readout", margin=least)
     return least
+
+
+def _answered(
+    model: Model, spec: OutputSpec, numbers: Sequence[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic
+) -> tuple[Array, list[tuple[Array, Array]], Sequence[Atom]]:
+    """For each kind of combination the index of the right answer and the bounds of some numbers; and all answers."""
+    column = axes.of(spec.root)
+    over = tuple(dict.fromkeys([*column.axes, *(a for x in numbers for a in plain(x.axes))]))
+    shape = arithmetic.shape(over, "the answer")
+    codes = np.broadcast_to(axes.expand(column, over), shape).reshape(-1)
+    feasible = axes.feasible(over)
+    ok = codes >= 0
+    if feasible is not None:
+        ok &= np.broadcast_to(feasible, shape).reshape(-1)
+    cells = np.nonzero(ok)[0]
+    right, answers = _right(model.decoding, spec, replace(column, axes=(), codes=codes[cells]), axes)
+    if (right < 0).any():
+        cells, right = cells[right >= 0], right[right >= 0]
+    return *_kinds(Combinations(over, shape, cells), right, len(answers), numbers), answers
 
 
 class Combinations:
