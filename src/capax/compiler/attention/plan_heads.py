@@ -16,10 +16,11 @@ from dataclasses import replace
 from capax.compiler.analysis.analysis import SelectorAnalysis
 from capax.compiler.analysis.value_sets import Finite, bounds
 from capax.compiler.attention.scores import SelectorScore, score_of, table_size
-from capax.compiler.encode.encodings import ValueEncoding, feature
+from capax.compiler.encode.encodings import ROUGHLY, ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
-from capax.compiler.encode.signals import Direction, SignalSum
+from capax.compiler.encode.relu import MANY_STEPS, from_reciprocal, restored
+from capax.compiler.encode.signals import Direction, SignalSum, add_all
 from capax.compiler.layout.network import PlannedHead
 from capax.errors import CapaxError
 from capax.model.parts import Origin
@@ -41,16 +42,14 @@ def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
     if len(parts) == 1:
         output = _count_head(builder, node, node.selector, name, None)
         return ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, name)
-    total = SignalSum()
-    most = builder.domain.max_length
-    counts = Finite(tuple(range(most + 1)))
-    for number, part in enumerate(parts):
-        output = _count_head(builder, node, part, f"{name}, part {number + 1}", number)
-        encoding = ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, output.name)
-        identity = [float(v) for v in counts.values]
-        total += feature(builder.network, encoding, counts, identity, output.name, exact=False)
-    whole = builder.network.mlp(layer).group(total, name, 0.0, float(most))
-    return ValueEncoding(whole, layer, "plain", False, name)
+    most, mlp = builder.domain.max_length, builder.network.mlp(layer)
+    off = ROUGHLY / len(parts) if most > MANY_STEPS else 0.0
+    outputs = [_count_head(builder, node, part, f"{name}, part {i}", i - 1) for i, part in enumerate(parts, 1)]
+    total = add_all(from_reciprocal(mlp, SignalSum.of(output), most, output.name, off) for output in outputs)
+    whole = mlp.group(total, name, -ROUGHLY if off else 0.0, most + (ROUGHLY if off else 0.0))
+    if not off:
+        return ValueEncoding(whole, layer, "plain", False, name)
+    return ValueEncoding(restored(mlp, whole, 0, most, name), layer, "plain", True, name)
 
 
 def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:

@@ -8,6 +8,7 @@ with one product per group: [key in group] * -[query fails the group].
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -224,14 +225,29 @@ def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
     union = finite([*sets[0].values, *sets[1].values])
     ranks: list[Array] = [np.array([union.rank(v) for v in s.values]) for s in sets]
     fails = ~COMPARE[node.op](ranks[0][None, :], ranks[1][:, None])
-    names = [builder.title(n) for n in (node.key, node.query)]
-    keys = lambda outputs, name: builder.stream_feature(  # noqa: E731
-        node.key, lambda v: float(outputs[sets[0].rank(v)]), f"{names[0]}{name}"
-    )
-    queries = lambda outputs, name: builder.stream_feature(  # noqa: E731
-        node.query, lambda v: float(outputs[sets[1].rank(v)]), f"{names[1]}{name}"
+    keys, queries = (
+        partial(_column, builder, n, values, ordered=node.op not in ("==", "!="))
+        for n, values in zip((node.key, node.query), sets, strict=True)
     )
     return _table_score(builder, fails, queries, keys, node)
+
+
+def _column(
+    builder: FeatureBuilder, node: SOpNode, values: Finite, outputs: Array, name: str, *, ordered: bool
+) -> SignalSum:
+    """The number that has an output for each value of a node, for a head to read.
+
+    In an order it is a sum of thresholds, `node >= value`: keys and queries of the same s-op share their directions.
+    """
+    title = builder.title(node)
+    if not ordered:
+        return builder.stream_feature(node, lambda v: float(outputs[values.rank(v)]), f"{title}{name}")
+    column = SignalSum(constant=float(outputs[0]))
+    for rank in (np.flatnonzero(np.diff(outputs)) + 1).tolist():
+        label = f"{title}>={values.values[rank]}"
+        above = builder.stream_feature(node, lambda v, rank=rank: float(values.rank(v) >= rank), label)  # type: ignore[misc]
+        column += above * float(outputs[rank] - outputs[rank - 1])
+    return column
 
 
 COMPARE: dict[str, Callable[[Array, Array], Array]] = {

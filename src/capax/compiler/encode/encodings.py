@@ -19,6 +19,9 @@ from capax.compiler.encode.relu import MANY_STEPS, exact_staircase, from_recipro
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.types import Atom
 
+ROUGHLY = 1 / 8
+"""How far a number may be off that is restored as an integer next: half of what restoring removes."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueEncoding:
@@ -109,14 +112,14 @@ def _exact_stairs(
     return exact_staircase(mlp, encoding.signal * scale, integers, points.outputs, name, domain.exact_below)
 
 
-def _count(mlp: MlpBuilder, encoding: ValueEncoding, values: Finite) -> SignalSum:
+def _count(mlp: MlpBuilder, encoding: ValueEncoding, values: Finite, off: float = 0.0) -> SignalSum:
     """The count itself, with noise."""
-    return from_reciprocal(mlp, encoding.signal, int(values.values[-1]), encoding.name)
+    return from_reciprocal(mlp, encoding.signal, int(values.values[-1]), encoding.name, off)
 
 
 def _restored(mlp: MlpBuilder, encoding: ValueEncoding, values: Finite) -> ValueEncoding:
     """The encoding of integers without its noise."""
-    noisy = _count(mlp, encoding, values) if encoding.kind == "reciprocal" else encoding.signal
+    noisy = _count(mlp, encoding, values, ROUGHLY) if encoding.kind == "reciprocal" else encoding.signal
     low, high = int(values.values[0]), int(values.values[-1])
     return ValueEncoding(restored(mlp, noisy, low, high, encoding.name), encoding.layer, "plain", True, encoding.name)
 

@@ -67,14 +67,28 @@ def _power_of_two_unit(values: object) -> float | None:
     return 1 / largest if largest <= 2**16 else None
 
 
-def from_reciprocal(mlp: MlpBuilder, w: SignalSum, most: int, name: str) -> SignalSum:
-    """k where w is 1/(k + 1), for k up to `most`; noise of w grows by a factor of order k.
+def from_reciprocal(mlp: MlpBuilder, w: SignalSum, most: int, name: str, off: float = 0.0) -> SignalSum:
+    """k where w is 1/(k + 1), for k up to `most`, or a number that is off by at most `off`.
 
-    k = sum over m of 2m * relu(1/m - w), m = 1 ... most: the convex function through the points (1/(k+1), k). All
-    terms are positive, so nothing cancels.
+    k is a convex function of w: the lines through some of the points (1/m, m - 1), m = k + 1. Between the points for m
+    and M lines are too high, by (K - m)(M - K)/K at K = k + 1, which is at most (M - m)^2 / (4 m): so points that are
+    the square root of 8 m off apart will do, about sqrt(most / (2 off)) of them. All terms are positive, so nothing
+    cancels; noise of w grows by a factor of order k.
     """
-    parts = [mlp.relu(-w + 1 / m, name) * (2.0 * m) for m in range(1, most + 1)]
-    return mlp.group(add_all(parts), f"{name} (noisy)", 0.0, float(most))
+    ends = _knots(most + 1, off)
+    # the slope from m to M is m M: where it changes, by m times the distance of the points before and after
+    around = zip([0, *ends], ends, ends[1:], strict=False)
+    parts = [mlp.relu(-w + 1 / m, name) * float(m * (after - before)) for before, m, after in around]
+    lower = off if len(ends) < most + 1 else 0.0
+    return mlp.group(add_all(parts) - lower, f"{name} (noisy)", -lower, float(most) + lower)
+
+
+def _knots(last: int, off: float) -> list[int]:
+    """Integers from 1 to the last, between which lines through 1/m are off by at most twice `off`."""
+    ends = [1]
+    while ends[-1] < last:
+        ends.append(min(last, ends[-1] + max(1, math.isqrt(int(8 * off * ends[-1])))))
+    return ends
 
 
 def restored(mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str) -> SignalSum:
