@@ -1,8 +1,9 @@
 """Margins of classes from differences of logits: what all logits share, and what moves them alike, cancels.
 
-Lemma. Let class c have the logit w_c x + b_c, where x lies within bounds, computed with an error of at most e_c. Then the
-computed logit of class r is above that of class s by at least min over x of (w_r - w_s) x + b_r - b_s, minus e_r + e_s.
-Bounds of each logit by itself count the doubt about x twice, times weights that may be far larger than w_r - w_s.
+Lemma. Let class c have the logit w_c x + b_c, where x lies within bounds, computed with an error of at most e_c. Then
+the computed logit of class r is above that of class s by at least the minimum of (w_r - w_s) x + b_r - b_s over x, less
+e_r + e_s. Bounds of each logit by itself count the doubt about x twice, times weights that may be far larger than
+w_r - w_s.
 """
 
 import math

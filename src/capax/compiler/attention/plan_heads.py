@@ -25,6 +25,7 @@ from capax.compiler.layout.network import PlannedHead
 from capax.errors import CapaxError
 from capax.model.parts import Origin
 from capax.rasp.ir.describe import FULL, describe
+from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
@@ -246,9 +247,9 @@ def _best_score(builder: FeatureBuilder, selector: Best, *, shifted: bool) -> Se
         label = f"{builder.title(selector.score)}:rank"
         rank = builder.stream_feature(selector.score, lambda v: float(values.rank(v)), label)
         order, ranks = rank * float(n) + positions, len(values)
-    score = score_of(builder, selector.selector, shifted=shifted)
-    if -score.lowest * n * ranks * 2 >= builder.domain.exact_below:
-        score = score_of(builder, selector.selector, small=True)
     if n * ranks * 4 >= builder.domain.exact_below:
         raise builder.analysis.too_large(selector.score, "scores")
+    comparisons = max(1, len(list(conjuncts(selector.selector))))
+    room = 1.5 * builder.domain.exact_below / (n * ranks * comparisons)  # halves must be exact: the sink's
+    score = score_of(builder, selector.selector, room=room, shifted=shifted)
     return score.scaled(float(n * ranks)) + SelectorScore(key=order)

@@ -32,39 +32,34 @@ MOST_ENTRIES = 25_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectorScore:
-    """The score: sum of query * key over the pairs, plus a part of the query and a part of the key.
-
-    `lowest` bounds how negative it gets.
-    """
+    """The score: sum of query * key over the pairs, plus a part of the query and a part of the key."""
 
     pairs: tuple[tuple[SignalSum, SignalSum], ...] = ()
     query: SignalSum = field(default_factory=SignalSum)
     key: SignalSum = field(default_factory=SignalSum)
-    lowest: float = 0.0
     mask: Mask = "none"
 
     def __add__(self, other: "SelectorScore") -> "SelectorScore":
-        pairs, lowest = self.pairs + other.pairs, self.lowest + other.lowest
-        return SelectorScore(pairs, self.query + other.query, self.key + other.key, lowest, self.mask)
+        return SelectorScore(self.pairs + other.pairs, self.query + other.query, self.key + other.key, self.mask)
 
     def scaled(self, factor: float) -> "SelectorScore":
         """The score times a factor."""
         pairs = tuple((q * factor, k) for q, k in self.pairs)
-        return SelectorScore(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
+        return SelectorScore(pairs, self.query * factor, self.key * factor, self.mask)
 
 
 def score_of(
     builder: FeatureBuilder,
     selector: SelectorNode,
     *,
-    small: bool = False,
+    room: float = math.inf,
     shifted: bool = False,
     only: Mask | None = None,
 ) -> SelectorScore:
     """The score of a selector, with the mask that takes comparisons of positions away from it.
 
-    `small` asks for scores of 0 and a few negative units, at the price of more products. A `shifted` score is 0 on
-    selected pairs, and at most -1 on others, up to a number of each query: softmax without a sink does not see it.
+    The terms of no comparison's score sum up to more than `room`, at the price of more products. A `shifted` score is 0
+    on selected pairs, and at most -1 on others, up to a number of each query: softmax without a sink does not see it.
     `only` allows one mask.
     """
     domain = builder.domain
@@ -84,19 +79,19 @@ def score_of(
         if conjunct is FULL or (offsets is not None and (seen & offsets) == seen):
             continue  # the mask implies it
         if isinstance(conjunct, Select):
-            score += _comparison(builder, conjunct, small=small, shifted=shifted)
+            score += _comparison(builder, conjunct, room=room, shifted=shifted)
         else:
             score += _joint(builder, conjunct)
     return score
 
 
-def _comparison(builder: FeatureBuilder, node: Select, *, small: bool, shifted: bool) -> SelectorScore:
+def _comparison(builder: FeatureBuilder, node: Select, *, room: float, shifted: bool) -> SelectorScore:
     key, query = _value(builder, node.key), _value(builder, node.query)
     if isinstance(query, Const):
-        return SelectorScore(key=_fails(builder, node.key, query.value, node.op, key_first=True), lowest=-1.0)
+        return SelectorScore(key=_fails(builder, node.key, query.value, node.op, key_first=True))
     if isinstance(key, Const):
-        return SelectorScore(query=_fails(builder, node.query, key.value, node.op, key_first=False), lowest=-1.0)
-    equality = _equality(builder, node, small=small, shifted=shifted) if node.op == "==" else None
+        return SelectorScore(query=_fails(builder, node.query, key.value, node.op, key_first=False))
+    equality = _equality(builder, node, room=room, shifted=shifted) if node.op == "==" else None
     return equality if equality is not None else _table(builder, node)
 
 
@@ -125,78 +120,104 @@ def _fails(builder: FeatureBuilder, node: SOpNode, constant: Atom, op: str, *, k
     return builder.stream_feature(node, output, name)
 
 
-def _equality(builder: FeatureBuilder, node: Select, *, small: bool, shifted: bool) -> SelectorScore | None:
-    """The score -(x - y)^2 over integer codes, digit by digit where they are large; None if `small` rules it out.
+def _equality(builder: FeatureBuilder, node: Select, *, room: float, shifted: bool) -> SelectorScore | None:
+    """The score -(x - y)^2 over integer codes, by digits around zero where codes are large; None where it has no room.
 
-    The `shifted` score 2xy - x^2 leaves out what only the query knows. Its digits need no squares of the query, and
-    codes around zero, with squares around zero, are as good: so it takes twice as large codes without digits.
+    The `shifted` score 2xy - x^2 leaves out what only the query knows: no squares of the query are needed.
     """
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
     code = _code(union)
     low, high = code(union.values[0]), code(union.values[-1])
     largest = max(abs(low), abs(high))
-    if small and largest > 2:
-        return None
-    # 2xy, x^2 and y^2 must be exact, and so must their sums in any order
-    room = 4 * builder.domain.exact_below
-    if shifted and 3 * largest**2 >= room:
-        middle, half = float((low + high) // 2), float((high - low) // 2 + 1)
-        if 2.5 * half**2 < room:
-            return _around_zero(builder, node, lambda v: code(v) - middle, half)
-    base = 1.0
-    while (3 if shifted else 4) * (largest / base) ** 2 >= room:
-        base *= 1024
-    whole, score = base, SelectorScore()
-    while base >= 1:
-        digit = _digit(code, base, first=base == whole)
-        tag = "" if whole == 1 else f" digit {base:g}"
-        x, xx = _with_square(builder, node.key, digit, tag)
-        lowest = -((2 * (largest / base if base == whole else 1024.0)) ** 2)
-        if shifted:
-            y = _query_digit(builder, node.query, code, base, tag, first=base == whole)
-            score += SelectorScore(((y * 2.0, x),), key=-xx, lowest=lowest)
-        else:
-            y, yy = _with_square(builder, node.query, digit, tag)
-            score += SelectorScore(((y * 2.0, x),), -yy, -xx, lowest)
-        base /= 1024
-    return score
+    most = min(4 * builder.domain.exact_below - 1, room)  # all products must be exact, and their sums in any order
+    if (3 if shifted else 4) * largest**2 <= most:
+        return _of_code(builder, node, code, shifted=shifted)
+    for count in range(1, math.ceil(math.log2(high - low + 2)) + 1):
+        base = _root(high - low + 1, count)
+        half = base // 2
+        if count * (2.5 if shifted else 4) * (half + 1) ** 2 <= most:
+            digits = [_Digit(code, low, base**i, base, half) for i in reversed(range(count))]
+            return _of_digits(builder, node, digits, shifted=shifted, taken=count * half**2 // 2 if shifted else 0.0)
+    return None
 
 
-def _around_zero(builder: FeatureBuilder, node: Select, code: Callable[[Atom], float], half: float) -> SelectorScore:
-    """The shifted score over codes from -half to half: 2xy - (x^2 - half^2 / 2)."""
-    names = [builder.title(n) for n in (node.key, node.query)]
-    middle = float(half * half // 2)
-    x, y = (builder.stream_feature(n, code, name) for n, name in zip((node.key, node.query), names, strict=True))
-    xx = builder.stream_feature(node.key, lambda v: code(v) ** 2 - middle, f"({names[0]})^2 around zero")
-    return SelectorScore(((y * 2.0, x),), key=-xx, lowest=-4 * half * half)
+@dataclass(frozen=True, slots=True)
+class _Digit:
+    """The digit of a code, counted from the lowest, at a place value; around zero."""
+
+    code: Callable[[Atom], float]
+    low: float
+    place: float
+    base: float
+    half: float
+
+    def __call__(self, value: Atom) -> float:
+        return self.down_to(value, self.place) % self.base - self.half
+
+    def down_to(self, value: Atom, place: float) -> float:
+        """The code without the digits below a place."""
+        return (self.code(value) - self.low) // place
+
+    def read(self, builder: FeatureBuilder, node: SOpNode, name: str) -> SignalSum:
+        """The digit of a node, for a head to read.
+
+        Where units compute it, by the code down to this digit, minus that down to the next: both have few jumps.
+        """
+        if builder.is_column(node):
+            return builder.stream_feature(node, self, name)
+        below, above = (
+            builder.stream_feature(node, partial(self.down_to, place=place), f"{name}{what}")
+            for place, what in ((self.place, " and above"), (self.place * self.base, ", above"))
+        )
+        return below - above * self.base - self.half
 
 
-def _query_digit(
-    builder: FeatureBuilder, node: SOpNode, code: Callable[[Atom], float], base: float, tag: str, *, first: bool
-) -> SignalSum:
-    """A digit of a query: the whole code without the digits below, minus that without the digit itself.
+def _root(number: float, count: int) -> float:
+    """The least base in which `count` digits have at least this many numbers."""
+    base = math.floor(number ** (1 / count))
+    while base**count < number:
+        base += 1
+    return float(base)
 
-    Either has as few jumps as there are digits above, which is what costs units.
+
+def _of_digits(
+    builder: FeatureBuilder, node: Select, digits: list[_Digit], *, shifted: bool, taken: float
+) -> SelectorScore:
+    """The score over digits: 2xy summed over them, minus one number of the key, and one of the query, for all squares.
+
+    `taken` is taken off the squares, so that they are around zero.
     """
-    name = f"{builder.title(node)}{tag}"
-    down = builder.stream_feature(node, lambda v: float(code(v) // base), f"{name} and above")
-    if first:
-        return down
-    above = builder.stream_feature(node, lambda v: float(code(v) // (1024 * base)), f"{name}, above")
-    return down - above * 1024.0
+
+    def squares(value: Atom) -> float:
+        return sum(digit(value) ** 2 for digit in digits) - taken
+
+    score = SelectorScore()
+    for number, digit in enumerate(digits):
+        tag = f", digit {len(digits) - number}" if len(digits) > 1 else ""
+        x, y = (digit.read(builder, n, f"{builder.title(n)}{tag}") for n in (node.key, node.query))
+        score += SelectorScore(((y * 2.0, x),))
+    key = -builder.stream_feature(node.key, squares, f"{builder.title(node.key)}, squares")
+    if shifted:
+        return score + SelectorScore(key=key)
+    query = -builder.stream_feature(node.query, squares, f"{builder.title(node.query)}, squares")
+    return score + SelectorScore(query=query, key=key)
 
 
-def _with_square(
-    builder: FeatureBuilder, node: SOpNode, digit: Callable[[Atom], float], tag: str
-) -> tuple[SignalSum, SignalSum]:
-    """A digit of a node and its square, for a head to read."""
-    name = f"{builder.title(node)}{tag}"
-    base = f"({name})" if " " in name else name
-    return (
-        builder.stream_feature(node, digit, name),
-        builder.stream_feature(node, lambda v: digit(v) ** 2, f"{base}^2"),
-    )
+def _of_code(builder: FeatureBuilder, node: Select, code: Callable[[Atom], float], *, shifted: bool) -> SelectorScore:
+    """The score over codes as they are."""
+    x, xx = _with_square(builder, node.key, code)
+    if shifted:
+        return SelectorScore(((builder.stream_feature(node.query, code, builder.title(node.query)) * 2.0, x),), key=-xx)
+    y, yy = _with_square(builder, node.query, code)
+    return SelectorScore(((y * 2.0, x),), -yy, -xx)
+
+
+def _with_square(builder: FeatureBuilder, node: SOpNode, code: Callable[[Atom], float]) -> tuple[SignalSum, SignalSum]:
+    """A code of a node and its square, for a head to read."""
+    name = builder.title(node)
+    squared = f"({name})^2" if " " in name else f"{name}^2"
+    return builder.stream_feature(node, code, name), builder.stream_feature(node, lambda v: code(v) ** 2, squared)
 
 
 def _code(union: Finite) -> Callable[[Atom], float]:
@@ -208,13 +229,6 @@ def _code(union: Finite) -> Callable[[Atom], float]:
         return lambda v: float(union.rank(v))
     shift = low if low > 1024 or low < -1024 else 0.0
     return lambda v: float(v) - shift
-
-
-def _digit(code: Callable[[Atom], float], base: float, *, first: bool) -> Callable[[Atom], float]:
-    """The digit of a code to the base 1024 at a power of it; the first digit has no upper end."""
-    if first:
-        return lambda v: float(code(v) // base)
-    return lambda v: float(code(v) // base % 1024)
 
 
 def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
@@ -278,7 +292,7 @@ def _table_score(
             hint="shorten max_length, use fewer tokens, or allow masks",
             node=node,
         )
-    score = SelectorScore(lowest=-1.0)
+    score = SelectorScore()
     by_key = columns.max() <= rows.max()
     groups = columns if by_key else rows
     for group in range(groups.max() + 1):

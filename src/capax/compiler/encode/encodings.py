@@ -95,6 +95,17 @@ def feature(
     return staircase(mlp, encoding.signal, points.codes, points.outputs, name)
 
 
+def jumps_of(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> int:
+    """How often a function of a number changes from one code to the next."""
+    return _points(encoding, values, outputs).jumps
+
+
+def sorted_points(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> tuple[list[float], list[float]]:
+    """The codes in increasing order, and the output at each."""
+    points = _points(encoding, values, outputs)
+    return points.codes, points.outputs
+
+
 def _points(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> _Points:
     codes = [encoding.code(value) for value in values.values]
     order = sorted(range(len(outputs)), key=codes.__getitem__)

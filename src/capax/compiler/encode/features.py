@@ -8,15 +8,17 @@ from capax.budget import Budget
 from capax.compiler.analysis.analysis import TOKEN, Analysis, Failed
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
 from capax.compiler.domain import Domain, spend
-from capax.compiler.encode.encodings import ValueEncoding, feature
+from capax.compiler.encode.encodings import ValueEncoding, affine_fit, feature, jumps_of, sorted_points
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.compiler.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Indices, Node, SOpNode
+from capax.rasp.ir.nodes import Aggregate, Indices, Node, SOpNode
 from capax.rasp.ir.types import Atom
 
 MOST_DENOMINATOR = 2**16
+UNIT_COST = 10
+"""About how many entries of a column are worth a jump of a staircase."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,9 +77,7 @@ class FeatureBuilder:
         spend(self.budget, len(values) if isinstance(values, Finite) else 1, node)
         if base is None:
             listed = self.analysis.finite_values(node)
-            return feature(
-                self.network, self.encodings[node], listed, [function(v) for v in listed.values], name, exact=exact
-            )
+            return self._of_encoding(node, listed, [function(v) for v in listed.values], name, exact=exact)
         outputs = self._over_base(node, function)
         if len(set(outputs)) == 1:
             return SignalSum(constant=outputs[0])
@@ -85,7 +85,39 @@ class FeatureBuilder:
             return self.network.token_column(outputs, name)
         if base is Indices():
             return self._position_column(outputs, name)
-        return feature(self.network, self.encodings[base], self.analysis.base_values(base), outputs, name, exact=exact)
+        return self._of_encoding(base, self.analysis.base_values(base), outputs, name, exact=exact)
+
+    def _of_encoding(
+        self, source: SOpNode, values: Finite, outputs: list[float], name: str, *, exact: bool
+    ) -> SignalSum:
+        """The number that has an output for each value of an s-op that is encoded.
+
+        A head that reads one key can read the feature there, where that is a column: then no unit has to compute it.
+        """
+        encoding = self.encodings[source]
+        if (
+            isinstance(source, Aggregate)
+            and self._copies_column(source, jumps_of(encoding, values, outputs))
+            and affine_fit(*sorted_points(encoding, values, outputs), self.domain) is None
+        ):
+            return self._read_by_head(source, dict(zip(values.values, outputs, strict=True)), name)
+        return feature(self.network, encoding, values, outputs, name, exact=exact)
+
+    def _copies_column(self, node: Aggregate, jumps: int) -> bool:
+        """Whether a head reads one key for an aggregate, and a column there is cheaper than units with jumps."""
+        if not self.analysis.selectors[node.selector].unique or not self.is_column(node.value):
+            return False
+        return UNIT_COST * jumps > len(self.analysis.finite_values(node.value))
+
+    def _read_by_head(self, node: Aggregate, outputs: dict[Atom, float], name: str) -> SignalSum:
+        """A further number that the head of an aggregate reads at its one key."""
+        column = self.stream_feature(node.value, lambda v: outputs.get(v, 0.0), f"{name}, at the key")
+        default = outputs.get(node.default, 0.0) if node.default is not None else 0.0
+        return self.network.extended_head(node, column, default, name)
+
+    def is_column(self, node: SOpNode) -> bool:
+        """Whether features of a node need no units: it is a function of the token, or of the position."""
+        return self.analysis.base_of(node) in (TOKEN, Indices())
 
     def _over_base(self, node: SOpNode, function: Callable[[Atom], float]) -> list[float]:
         """The function's value for each value of the node's base; what cannot happen is filled in."""

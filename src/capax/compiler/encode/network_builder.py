@@ -7,6 +7,7 @@ from capax.compiler.domain import Domain
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.network import Network, PlannedHead, PlannedReadout, check_parameters
+from capax.rasp.ir.nodes import Node
 
 
 def after_attention(layer: int) -> int:
@@ -74,6 +75,23 @@ class NetworkBuilder:
             direction = self.direction(name, value.low, value.high, after_mlp(layer))
             self._written[key] = self.mlp(layer).write(value, direction)
         return self._written[key]
+
+    def extended_head(self, node: Node, column: SignalSum, default: float, name: str) -> SignalSum:
+        """The direction to which the head that computes a node writes a further column."""
+        at = next(i for i, head in enumerate(self.heads) if node in head.computes)
+        head = self.heads[at]
+        key = ("head", id(node), default, *column.key())
+        if key not in self._columns:
+            low, high = (end(end(column.low, column.high), default) for end in (min, max))
+            self._columns[key] = direction = self.direction(name, low, high, after_attention(head.layer))
+            self.heads[at] = replace(
+                head,
+                values=(*head.values, column),
+                defaults=(*head.defaults, default) if head.defaults else (),
+                outputs=(*head.outputs, direction),
+                computes=(*head.computes, node),
+            )
+        return SignalSum.of(self._columns[key])
 
     def finish(self, readout: PlannedReadout, depth: int) -> Network:
         """The planned network with its MLPs finished; one with too many weights is rejected before."""
