@@ -43,14 +43,27 @@ def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
     if len(parts) == 1:
         output = _count_head(builder, node, node.selector, name, None)
         return ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, name)
-    most, mlp = builder.domain.max_length, builder.network.mlp(layer)
-    off = ROUGHLY / len(parts) if most > MANY_STEPS else 0.0
     outputs = [_count_head(builder, node, part, f"{name}, part {i}", i - 1) for i, part in enumerate(parts, 1)]
-    total = add_all(from_reciprocal(mlp, SignalSum.of(output), most, output.name, off) for output in outputs)
-    whole = mlp.group(total, name, -ROUGHLY if off else 0.0, most + (ROUGHLY if off else 0.0))
-    if not off:
-        return ValueEncoding(whole, layer, "plain", False, name)
-    return ValueEncoding(restored(mlp, whole, 0, most, name), layer, "plain", True, name)
+    return _sum_of_counts(builder, node, outputs)
+
+
+def _sum_of_counts(builder: FeatureBuilder, node: Width, outputs: list[Direction]) -> ValueEncoding:
+    """The encoding of a width from 1/(k + 1) for each of its parts.
+
+    Where counts are many they are rough, and restored in pairs: so no number depends on more than two of them.
+    """
+    layer, name, most = builder.layer(node), builder.title(node), builder.domain.max_length
+    mlp = builder.network.mlp(layer)
+    if most <= MANY_STEPS:
+        total = add_all(from_reciprocal(mlp, SignalSum.of(output), most, output.name) for output in outputs)
+        return ValueEncoding(mlp.group(total, name, 0.0, float(most)), layer, "plain", False, name)
+    so_far = from_reciprocal(mlp, SignalSum.of(outputs[0]), most, outputs[0].name, ROUGHLY / 2)
+    for output in outputs[1:]:
+        so_far = so_far if so_far.level == 1 else mlp.unit(so_far, name)
+        so_far += from_reciprocal(mlp, SignalSum.of(output), most, output.name, ROUGHLY / 2)
+        so_far = mlp.group(so_far, f"{name} (rough)", -ROUGHLY, most + ROUGHLY)
+        so_far = restored(mlp, so_far, 0, most, name)
+    return ValueEncoding(so_far, layer, "plain", True, name)
 
 
 def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:

@@ -29,8 +29,10 @@ class MlpBuilder:
         """The positive part of a sum."""
         if not reads.terms:
             return SignalSum(constant=max(reads.constant, 0.0))
-        if reads.low >= 0 and len(reads.terms) == 1:
-            return reads
+        return reads if reads.low >= 0 and len(reads.terms) == 1 else self.unit(reads, name)
+
+    def unit(self, reads: SignalSum, name: str) -> SignalSum:
+        """The positive part of a sum as a unit of its own, which later stages read in place of all that it reads."""
         key = reads.key()
         if key not in self._units:
             self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads, self.location)

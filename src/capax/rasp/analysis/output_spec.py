@@ -1,9 +1,10 @@
 """The output spec: what a model of a program computes, one number from which the value and its type are read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
+from capax.rasp.analysis.split_orders import split_orders
 from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
@@ -75,6 +76,17 @@ def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node])
 
 def output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> OutputSpec:
     """What is computed for a program on words of some tokens, seeing no later position if it is causal."""
+    spec = _output_spec(root, tokens, causal=causal, shift=shift)
+    changed = split_orders(spec.value, tokens)
+    value, kind = changed.get(spec.value, spec.value), spec.kind
+    if isinstance(kind, SOpNode):
+        kind = split_orders(kind, tokens).get(kind, kind)  # type: ignore[assignment]
+    assert isinstance(value, SOpNode)
+    node_map = {old: changed.get(new, new) for old, new in spec.node_map.items()}
+    return replace(spec, value=value, node_map=node_map, kind=kind)
+
+
+def _output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None) -> OutputSpec:
     value, node_map = prepare(root, causal=causal)
     kind: Kind = None
     try:
