@@ -11,6 +11,7 @@ from capax.certify.certificate import HeadFigures
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, between, grain_of
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.best_by_parts import lead_of_best
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
 from capax.certify.values.axes import Axes, expand
@@ -184,6 +185,9 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
         return _of_noisy_rows(check)
     reader = reader_of(check.head, check.selector, check.slots, check.axes, check.arithmetic, check.where)
     if isinstance(check.selector, Best):
+        gap = lead_of_best(reader, check.axes, check.arithmetic)
+        if gap is not None and gap > 0:
+            return min(gap, MOST_GAP), 0.0
         pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
         return _lead_of_best(check, check.selector, pairs, queries, keys, filled=False)
     apart = separated(reader)

@@ -110,9 +110,9 @@ def whole(reader: Reader) -> ScorePart:
     return ScorePart(set(), [*range(len(reader.queries))], [reader.selector], reader.head.mask != "none")
 
 
-def parts_of(reader: Reader, axes: Axes) -> list[ScorePart]:
-    """The parts of a head that have no axis of queries and no axis of keys in common."""
-    parts: list[ScorePart] = []
+def parts_of(reader: Reader, axes: Axes, together: ScorePart | None = None) -> list[ScorePart]:
+    """The parts of a head that have no axis of queries and no axis of keys in common; some may have to be together."""
+    parts: list[ScorePart] = [] if together is None else [together]
     for number, (query, key) in enumerate(zip(reader.queries, reader.keys, strict=True)):
         _join(parts, ScorePart({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
     for conjunct in conjuncts(reader.selector):
