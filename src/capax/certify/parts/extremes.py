@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import IntervalArithmetic
-from capax.certify.intervals.tensor import IntervalTensor, exactly, grain_of
+from capax.certify.intervals.arithmetic import OWN, IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor, between, exactly, grain_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
 from capax.certify.parts.stream_bounds import by_value
-from capax.certify.values.axes import Axes
+from capax.certify.values.axes import Axes, expand
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import Best, Indices, SelectorNode, SOpNode
 from capax.rasp.ir.types import Atom
+
+LITTLE = 2.0**-12
+"""A number that is a sum up to such a part of its size is taken for the sum, with a doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +92,39 @@ def separated(reader: Reader) -> Reader:
 
 
 def separate(x: IntervalTensor) -> list[IntervalTensor]:
-    """Numbers over fewer axes each, of which a number is the sum: exactly, in whatever order; or the number alone."""
-    if len(x.axes) < 2 or not x.known or not 8 * x.size < 2.0**53 * x.grain:
+    """Numbers over fewer axes each, of which a number is the sum; or the number alone.
+
+    The sum is exact, in whatever order, or one of its terms is a doubt that depends on nothing: rounding is not a sum.
+    """
+    if len(x.axes) < 2:
         return [x]
+    exact = x.known and 8 * x.size < 2.0**53 * x.grain
+    doubt = 0.0 if exact else x.size * LITTLE
     parts: list[IntervalTensor] = []
-    rest, axes = x.low, x.axes
+    rest, axes = x.low if x.known else (x.low + x.high) / 2, x.axes
     for axis in x.axes:
         number = axes.index(axis)
         first = rest.take([0], number)
         change = rest - first
         line = change[tuple(slice(None) if k == number else slice(0, 1) for k in range(rest.ndim))]
-        if len(axes) > 1 and (change == line).all():
+        if len(axes) > 1 and (np.abs(change - line) <= doubt).all():
             parts.append(exactly((axis,), line.reshape(-1)))
             rest, axes = first.squeeze(number), (*axes[:number], *axes[number + 1 :])
-    return [*parts, exactly(axes, rest)] if parts else [x]
+    if not parts:
+        return [x]
+    parts.append(exactly(axes, rest))
+    return parts if exact else [*parts, _doubt(x, parts)]
+
+
+def _doubt(x: IntervalTensor, parts: Sequence[IntervalTensor]) -> IntervalTensor:
+    """How far a number is from a sum, at most, in whatever order that is taken."""
+    shape = x.low.shape
+    total, size = np.zeros(shape), 0.0
+    for part in parts:
+        total = total + expand(part.low, part.axes, x.axes, list(shape))
+        size += part.size
+    off = float(max((x.high - total).max(), (total - x.low).max(), 0.0)) + (len(parts) + 4) * OWN * (size + x.size)
+    return between((), np.array(-off), np.array(off))
 
 
 def whole(reader: Reader) -> ScorePart:
