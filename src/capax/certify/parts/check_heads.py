@@ -185,11 +185,7 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
         return _of_noisy_rows(check)
     reader = reader_of(check.head, check.selector, check.slots, check.axes, check.arithmetic, check.where)
     if isinstance(check.selector, Best):
-        gap = lead_of_best(reader, check.axes, check.arithmetic)
-        if gap is not None and gap > 0:
-            return min(gap, MOST_GAP), 0.0
-        pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
-        return _lead_of_best(check, check.selector, pairs, queries, keys, filled=False)
+        return _separation_of_best(check, reader, check.selector)
     apart = separated(reader)
     parts = parts_of(apart, check.axes)
     if len(parts) > 1:
@@ -201,6 +197,20 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     if check.counts or check.sink is not None or max(-scored.chosen[0], scored.chosen[1]) < 1:
         return gap_of(check, scored)
     return _gap_by_query(check, *_all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic)))
+
+
+def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[float, float]:
+    """The gap between the best key and all others, part by part or by all pairs; and no spread."""
+    gap = lead_of_best(reader, check.axes, check.arithmetic)
+    if gap is not None and gap > 0:
+        return min(gap, MOST_GAP), 0.0
+    try:
+        pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
+    except NotCertified as failure:
+        if gap is None or not failure.too_many:
+            raise
+        raise check.fails(": cannot separate the best key from the others part by part (score gap <= 0)") from None
+    return _lead_of_best(check, best, pairs, queries, keys, filled=False)
 
 
 def _gap_by_query(check: HeadCheck, pairs: ScoredPairs, queries: Side, keys: Side) -> tuple[float, float]:
