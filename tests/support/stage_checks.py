@@ -132,9 +132,7 @@ def check_scores(passes: Passes, length: int) -> int:
                     continue
                 of_keys = scores[numbers, :, :length] / scales
                 for n, number in enumerate(numbers):
-                    if (
-                        heads[number].pairs and not heads[number].sink
-                    ):
+                    if heads[number].pairs and not heads[number].sink:
                         of_keys[n] -= of_keys[n].max(axis=1, keepdims=True)
                 assert ((of_keys == 0) | (of_keys <= -1)).all()
                 counting = [n for n, number in enumerate(numbers) if heads[number].part is not None]

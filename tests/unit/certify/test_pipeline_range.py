@@ -82,11 +82,11 @@ def small_counts(power: int) -> tuple[Model, capax.compiler.compiled.Compiled]:
         sink=replace(head.sink, value=(head.sink.value * np.float64(2.0**-power)).astype(np.float32)),
         output=head.output * np.float32(2.0**up),
     )
-    first = block.mlp.maps[0]
-    weight = np.array(first.weight)
+    readout = made.model.readout
+    weight = np.array(readout.map.weight)
     weight[np.nonzero(head.output.any(axis=0))[0]] *= np.float32(2.0 ** (power - up))
-    mlp = replace(block.mlp, maps=(Affine(weight, first.bias), *block.mlp.maps[1:]))
-    return replace(made.model, blocks=(replace(block, heads=(tiny,), mlp=mlp),)), made
+    readout = replace(readout, map=Affine(weight, readout.map.bias))
+    return replace(made.model, blocks=(replace(block, heads=(tiny,)),), readout=readout), made
 
 
 @pytest.mark.parametrize("power", [125, 126, 145, 147, 149])

@@ -300,7 +300,7 @@ def test_other_models_are_not_proved() -> None:
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("induction", {"num_hidden_layers": 1}),
-    ("induction", {"num_attention_heads": 1}),
+    ("induction", {"num_attention_heads": 3}),
     ("induction", {"do_layer_norm_before": False}),
     ("induction", {"_remove_final_layer_norm": True}),
     ("induction", {"enable_bias": False}),

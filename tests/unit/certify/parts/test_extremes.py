@@ -11,7 +11,7 @@ from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly
 from capax.certify.parts.extremes import Reader, extremes, parts_of, separate, whole
 from capax.certify.parts.pairs import Side, scores, shares
-from capax.certify.values.axes import Axes
+from capax.certify.values.axes import Axes, expand
 from capax.model.parts import Affine, Head, Mask
 from capax.rasp.ir.nodes import And, Const, Indices, Input, Select, Width
 
@@ -25,12 +25,35 @@ def test_a_sum_of_two_functions_is_separated() -> None:
     assert np.array_equal(parts[0].low[:, None] + parts[1].low[None, :], x[:, None] + y[None, :])
 
 
-def test_a_product_and_a_noisy_number_are_left_alone() -> None:
+def test_a_product_is_left_alone_and_a_noisy_number_has_a_doubt() -> None:
     x, y = np.arange(1.0, 5), np.arange(1.0, 4)
     product = exactly((A, B), x[:, None] * y[None, :])
     assert separate(product) == [product]
     noisy = between((A, B), x[:, None] + y - 0.1, x[:, None] + y + 0.1)
-    assert separate(noisy) == [noisy]
+    one, two, doubt = separate(noisy)
+    assert (one.axes, two.axes, doubt.axes) == ((A,), (B,), ())
+    total = one.low[:, None] + two.low
+    assert (total + doubt.low <= noisy.low).all()
+    assert (noisy.high <= total + doubt.high).all()
+    assert float(doubt.high) == -float(doubt.low) < 0.11
+    more = np.zeros((4, 3))
+    more[-1, -1] = 0.1
+    rough = between((A, B), noisy.low + more, noisy.high + more)  # a sum, but for more than rounding
+    assert separate(rough) == [rough]
+
+
+@given(st.integers(0, 999), st.sampled_from([0.0, 2.0**-30, 2.0**-16]))
+def test_what_is_separated_contains_the_number(seed: int, noise: float) -> None:
+    """Whatever rounding made of a sum: the parts with their doubt contain it."""
+    source = np.random.default_rng(seed)
+    x, y = source.normal(size=4) * 2.0 ** source.integers(-5, 40), source.normal(size=3)
+    middle = (x[:, None] + y) * (1 + noise * source.uniform(-1, 1, (4, 3)))
+    number = between((A, B), middle - abs(noise), middle + abs(noise))
+    parts = separate(number)
+    low = sum(expand(p.low, p.axes, (A, B), [4, 3]) for p in parts)
+    high = sum(expand(p.high, p.axes, (A, B), [4, 3]) for p in parts)
+    assert (low <= number.low).all()
+    assert (high >= number.high).all()
 
 
 def one_side(source: np.random.Generator, rows: int, width: int, noise: float) -> Side:
@@ -55,12 +78,12 @@ def test_shares_add_up_to_bounds_on_the_scores(seed: int, noise: float, numbers:
 
 
 def test_one_axis_is_left_alone() -> None:
-    """And so is what is too large for exact sums."""
+    """What is too large for exact sums has a doubt."""
     alone = exactly((A,), np.arange(3.0))
     assert separate(alone) == [alone]
     assert separate(exactly((), np.array(1.0)))[0].axes == ()
     x, y = np.arange(5.0), np.arange(3.0)
-    for size, parts in ((2.0**49, 2), (2.0**50, 1)):
+    for size, parts in ((2.0**49, 2), (2.0**50, 3)):
         large = exactly((A, B), x[:, None] + y[None, :] + size - 6.5 + 0.5)
         assert len(separate(large)) == parts
 

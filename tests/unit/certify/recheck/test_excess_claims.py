@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+import capax
 from capax.certify.certificate import Certificate
 from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.recheck.handmade import certify_model
@@ -232,8 +233,8 @@ def test_a_version_is_a_whole_number() -> None:
 
 def test_a_model_made_for_long_words_alone() -> None:
     """Its certificate says so; of words that it does not take nothing is certified."""
-    program, _, longest = PROGRAMS["histogram"]
-    model = compiled("histogram").model
+    program, longest = PROGRAMS["histogram"][0], 60
+    model = capax.compile(program, alphabet="abc", max_length=longest, certify=False).model
     bare = replace(model, min_length=3, provenance=Provenance())
     made = certify_model(bare, program, [[[program]]], max_length=longest)
     certificate = made.provenance.certificate

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import exact_staircase, from_reciprocal, restored, staircase, step
-from capax.compiler.encode.signals import Direction, SignalSum
+from capax.compiler.encode.signals import Direction, SignalGroup, SignalSum
 from capax.compiler.layout.layered_mlp import mlp_of, split_by_depth
 from capax.errors import CapaxError
 
@@ -115,6 +115,26 @@ def test_from_reciprocal(most: int, dtype: str) -> None:
 
 
 @settings(max_examples=40)
+@given(st.integers(1, 2000), st.sampled_from([1 / 8, 1 / 16, 1 / 100]), dtypes)
+def test_rough_counts(most: int, off: float, dtype: str) -> None:
+    """Off by no more than is said, but for rounding, by about the square root as many units."""
+    counts = np.arange(most + 1)
+    weights = (1 / (counts + 1.0)).astype(dtype)
+    made: list[SignalSum] = []
+
+    def rough(mlp: MlpBuilder, w: SignalSum) -> SignalSum:
+        made.append(from_reciprocal(mlp, w, most, "count", off))
+        return made[-1]
+
+    answers = run(rough, weights, 1 / (most + 1), 1, dtype)
+    rounding = 2e-6 * most if dtype == "float32" else 1e-9
+    assert abs(answers - counts).max() <= off + rounding
+    group = next(iter(made[0].terms))
+    units = len(group.inner.terms) if isinstance(group, SignalGroup) else 1
+    assert units <= 2 + 1 / (4 * off) + np.sqrt(2 * most / off)
+
+
+@settings(max_examples=40)
 @given(st.integers(-9, 9), st.integers(1, 400), dtypes, st.integers(0, 99), st.sampled_from([1, 3, 99]))
 def test_restored(low: int, count: int, dtype: str, seed: int, most: int) -> None:
     """The nearest integer, exactly."""
@@ -132,7 +152,7 @@ def test_counts_are_restored(most: int, dtype: str) -> None:
     counts = np.unique(np.linspace(0, most, 40).astype(int))
     weights = (np.float64(1) / (counts + 1)).astype(dtype)
     answers = run(
-        lambda c, w: restored(c, from_reciprocal(c, w, most, "count"), 0, most, "count"),
+        lambda c, w: restored(c, from_reciprocal(c, w, most, "count", 1 / 8), 0, most, "count"),
         weights,
         1 / (most + 1),
         1,

@@ -1,0 +1,98 @@
+"""The lead of a best key part by part: never more than what all pairs have."""
+
+import math
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import capax
+from capax import aggregate, best, indices, select, tokens, tokens_int
+from capax.certify import verdict_at
+from capax.certify.not_certified import NotCertified
+from capax.certify.parts import check_heads
+from capax.certify.recheck.recheck import spec_of
+from capax.compiler.compiled import Compiled
+from tests.support.perturbed import changed
+
+BEFORE = select(indices, indices, "<=")
+PROGRAMS: dict[str, tuple[capax.Program, Any, bool]] = {
+    "induction": (capax.library.induction, "abc", True),
+    "latest of the same": (aggregate(best(select(tokens, tokens, "==") & BEFORE, indices), indices), "abc", False),
+    "greatest of the same": (aggregate(best(select(tokens, tokens, "=="), tokens_int), indices, -1), [0, 1, 2], False),
+    "greatest before": (aggregate(best(BEFORE, tokens_int), indices), [0, 1, 2], False),
+    "greatest beside": (
+        aggregate(best(select(tokens_int, tokens_int, "<") & BEFORE, tokens_int), indices, -1),
+        [0, 1, 2],
+        False,
+    ),
+}
+
+
+@cache
+def made(name: str, dtype: str = "float32") -> Compiled:
+    program, alphabet, causal = PROGRAMS[name]
+    return capax.compile(program, alphabet=alphabet, max_length=4, causal=causal, dtype=dtype, certify=False, words=30)
+
+
+def gaps(monkeypatch: pytest.MonkeyPatch, model: Any, name: str, numbers: str) -> list[tuple[float | None, float]]:
+    """The gap part by part (None where there is one part) and by all pairs, of each head that takes the best."""
+    pairs: list[tuple[float | None, float]] = []
+    by_parts = check_heads.lead_of_best
+
+    def both(reader: Any, axes: Any, arithmetic: Any) -> float | None:
+        parts.append(by_parts(reader, axes, arithmetic))
+        return None  # so that all pairs are gone through
+
+    parts: list[float | None] = []
+    dense = check_heads._lead_of_best
+
+    def noted(*args: Any, **settings: Any) -> tuple[float, float]:
+        try:
+            gap = dense(*args, **settings)
+        except NotCertified:
+            pairs.append((parts[-1], -math.inf))
+            raise
+        pairs.append((parts[-1], gap[0]))
+        return gap
+
+    with monkeypatch.context() as patched:
+        patched.setattr(check_heads, "lead_of_best", both)
+        patched.setattr(check_heads, "_lead_of_best", noted)
+        spec = spec_of(model, made(name).program.node, causal=PROGRAMS[name][2])  # type: ignore[arg-type]
+        verdict_at(model, spec, numbers, 4)
+    return pairs
+
+
+@pytest.mark.parametrize("numbers", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_parts_claim_no_more_than_all_pairs(monkeypatch: pytest.MonkeyPatch, name: str, numbers: str) -> None:
+    found = gaps(monkeypatch, made(name).model, name, numbers)
+    assert found
+    assert all(by_parts is None or by_parts <= max(dense, 0.0) for by_parts, dense in found)
+    if name == "induction" and numbers == "float32":
+        assert found[0][0] == found[0][1] == 128  # and there is no loss where scores are exact
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(PROGRAMS)), st.integers(0, 10**6), st.sampled_from([-1.0, 0.5, 2.0**-18, 3.0, -40.0]))
+def test_changed_weights_have_no_more_of_a_lead(name: str, place: int, by: float) -> None:
+    """Whatever number of a head is changed."""
+    model = made(name).model
+    block = len(model.blocks) - 1
+    part = ("query", "key")[place % 2]
+    weight = getattr(model.blocks[block].heads[0], part).weight
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        other = changed(model, f"blocks.{block}.heads.0.{part}.weight", place % weight.size, by)
+        for by_parts, dense in gaps(monkeypatch, other, name, "float32"):
+            assert by_parts is None or by_parts <= max(dense, 0.0) + 1e-9
+
+
+def test_a_large_vocabulary_is_certified() -> None:
+    """Pairs of tokens are gone through by themselves, and positions too: not all pairs of both."""
+    tokens = [f"t{n}" for n in range(400)]
+    compiled = capax.compile(capax.library.induction, alphabet=tokens, max_length=30, causal=True, words=20)
+    assert compiled.certified_length == 30
+    assert compiled.size.parameters < 40 * len(tokens)

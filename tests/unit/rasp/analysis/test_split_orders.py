@@ -1,0 +1,82 @@
+"""Orders over many tokens, digit by digit: the same counts, by heads that are small."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capax.rasp.analysis.output_spec import output_spec
+from capax.rasp.analysis.split_orders import FEW, MOST_DIGIT, split_orders
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import And, Indices, Input, Map, Or, Select, SelectorNode, Table, Width
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning import reference
+from capax.rasp.rewrite.disjoint import disjoint_parts
+
+X, HERE = Input("asis"), Indices()
+TIES = And(Select(X, X, "=="), Select(HERE, HERE, "<"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["<", "<=", ">", ">="]),
+    st.sampled_from([70, 200, 1700]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 999),
+)
+def test_counts_stay_the_same(op: str, size: int, ties: bool, letters: bool, seed: int) -> None:
+    """On random words of integers, with gaps and below zero, or of strings."""
+    source = random.Random(seed)
+    numbers = source.sample(range(-3 * size, 3 * size), size)
+    tokens: list[Atom] = [f"t{n}" for n in numbers] if letters else list(numbers)
+    selector: SelectorNode = Select(X, X, op)
+    root = Width(Or(selector, TIES) if ties and op in "<>" else selector)
+    split = split_orders(root, tokens)[root]
+    assert split is not root
+    for _ in range(5):
+        word = tuple(source.choice(tokens[: source.choice([5, size])]) for _ in range(12))
+        assert list(reference.evaluate(split, word)) == list(reference.evaluate(root, word))
+
+
+def test_parts_are_disjoint_and_small() -> None:
+    tokens = range(1000)
+    root = Width(Or(Select(X, X, "<"), TIES))
+    split = split_orders(root, tokens)[root]
+    assert isinstance(split, Width)
+    parts = disjoint_parts(split.selector)
+    assert parts is not None
+    assert len(parts) == 3
+    digits = {n for n in topological(split) if isinstance(n, Table)}
+    assert all(max(v for _, v in t.entries) < MOST_DIGIT for t in digits)
+
+
+def test_a_function_of_the_token_is_split_too() -> None:
+    half = Map("//", (X, Map("+", (X, X))))
+    root = Width(Select(Map("*", (X, X)), X, ">"))
+    assert split_orders(root, range(1, 90))[root] is not root
+    failing = Width(Select(half, X, "<"))
+    assert split_orders(failing, range(90))[failing] is failing  # 0 // 0 has no value
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        Width(Select(X, X, "==")),
+        Width(Select(X, HERE, "<")),
+        Width(And(Select(X, X, "<"), Select(X, X, "!="))),
+    ],
+)
+def test_what_is_left_alone(root: Width) -> None:
+    """Equality, what sees positions, and what would need more than digits."""
+    assert split_orders(root, range(200))[root] is root
+
+
+def test_few_tokens_are_left_alone() -> None:
+    root = Width(Select(X, X, "<"))
+    assert split_orders(root, range(FEW)) == {}
+    assert output_spec(root, range(FEW), causal=False).value is root
+    spec = output_spec(root, range(FEW + 1), causal=False)
+    assert spec.value is not root
+    assert spec.node_map[root] is spec.value
