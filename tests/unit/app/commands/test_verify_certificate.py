@@ -18,7 +18,7 @@ FILE = "edited.safetensors"
 
 def edited(path: tuple[Any, ...], new: Any) -> Model:
     """A certified model with one part of its certificate that is another."""
-    model = compiled("reverse").model
+    model = compiled("sort").model
     claimed = copy.deepcopy(model.provenance.certificate)
     inner = claimed
     for key in path[:-1]:
@@ -61,7 +61,7 @@ def test_a_program_that_runs_for_long(
 ) -> None:
     """Is stopped, and it is said where it stands."""
     monkeypatch.setattr(module, "STORED_BUDGET", 200)
-    model = compiled("reverse").model
+    model = compiled("sort").model
     text = "def f(x) { for i in range(10000) { for j in range(10000) { x = x + 1; } } return x; }\ny = f(indices);"
     replace(model, provenance=replace(model.provenance, program=text)).save(tmp_path / FILE)
     done = capax(*command, FILE)
@@ -79,7 +79,7 @@ def test_the_shortest_words_are_said(capax: Capax, tmp_path: Path) -> None:
     done = capax("verify", "--certificate", FILE)
     assert (done.code, done.out.splitlines()[1]) == (0, "  float32   for words of 2 to 4 tokens")
     assert capax("verify", "--certificate", FILE, "--json").json["min_length"] == 2
-    replace(compiled("reverse").model, min_length=2).save(tmp_path / FILE)
+    replace(compiled("sort").model, min_length=2).save(tmp_path / FILE)
     done = capax("verify", "--certificate", FILE)
     assert (done.code, done.out.splitlines()[1:]) == (
         1,
