@@ -9,6 +9,7 @@ from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import ABOUT, read_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
+from capax.certify.exports.unpaired import CoordinatePairs
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.excess_claims import claims_too_much
@@ -69,9 +70,10 @@ def recheck_export(
     verdicts = claimed.get("verdicts") if isinstance(claimed, dict) else None
     if not isinstance(about, dict) or not isinstance(verdicts, list) or len(verdicts) != 1:
         return "it does not mention the answers, or is damaged", None
-    if not isinstance(verdicts[0], dict):
+    (claim,) = verdicts
+    if not isinstance(claim, dict):
         return "it is damaged", None
-    before, reach, length = about.get("before"), about.get("reach"), verdicts[0].get("length")
+    before, reach, length = about.get("before"), about.get("reach"), claim.get("length")
     whole = isinstance(before, list) and all(type(i) is int and i >= 0 for i in before) and type(length) is int
     if not whole or not isinstance(reach, int | float) or not 0 < reach < 2.0**200:
         return "it is damaged", None
@@ -96,8 +98,7 @@ def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | N
         assert isinstance(program.node, SOpNode)
         spec = spec_of(export.model, program.node, causal=causal)
         pairs = export.pairs
-        if 2 * pairs.sizes.pins * pairs.pin**2 > LARGEST[numbers] / 4:
-            raise NotCertified("what is pinned could be too large for a norm", "the norms")
+        refuse_large_pins(pairs, numbers)
     except CapaxError as error:
         return _outer(LengthVerdict(numbers, 0, breaks=error.what), typed=False)
     except NotCertified as failure:
@@ -107,6 +108,13 @@ def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | N
     verdict = longest_proved(normed, spec) if length is None else at_length(normed, spec, length)
     margin = verdict.decoding_margin
     return _outer(replace(verdict, decoding_margin=None if margin is None else min(margin, 1e300)), typed=spec.typed)
+
+
+def refuse_large_pins(pairs: CoordinatePairs, numbers: str) -> None:
+    """Refuses pinned numbers whose squares, added up by a norm, come near the end of a number system."""
+    squares = 2 * pairs.sizes.pins * (pairs.pin * pairs.pin)  # unlike a power, a product may be infinite
+    if squares > LARGEST[numbers] / 4:
+        raise NotCertified("what is pinned could be too large for a norm", "the norms")
 
 
 def _outer(verdict: LengthVerdict, *, typed: bool) -> Certificate:
