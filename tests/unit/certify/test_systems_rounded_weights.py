@@ -41,9 +41,7 @@ def test_the_limits_of_a_system_are_those_of_its_numbers(numbers: str) -> None:
     assert ROUNDOFF[numbers] == (2.0**-8 if numbers == "bfloat16" else float(info.eps) / 2)
     assert 2.0**-32 < LARGEST[numbers] / float(info.max) < 2.0**-7  # room for a hundred times as much
     smallest = float(info.smallest_subnormal)
-    assert LEAST_EXPONENT[numbers] < np.log(smallest) - np.log(
-        2
-    )  # so much is rounded to zero
+    assert LEAST_EXPONENT[numbers] < np.log(smallest) - np.log(2)  # so much is rounded to zero
     assert LEAST_EXPONENT[numbers] > np.log(smallest) - 2
 
 
