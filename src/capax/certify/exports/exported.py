@@ -15,7 +15,7 @@ from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.search import up_to
-from capax.certify.systems import LARGEST, LEAST, check_plain
+from capax.certify.systems import LARGEST, LEAST, SYSTEMS, check_plain
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.norm_bounds import norm_error
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -78,17 +78,24 @@ def recheck_export(
     if not whole or not isinstance(reach, int | float) or not 0 < reach < 2.0**200:
         return "it is damaged", None
     assert isinstance(before, list)
-    certificate = _certificate(files, ExportHints(about, before, float(reach), budget), length)
+    certificate = _certificate(files, ExportHints(about, before, float(reach), budget), length, claim.get("numbers"))
     (verdict,) = certificate.verdicts
+    if verdict.length == 0:  # then the reason is what is said, and not that the types of no answer are proved
+        certificate = replace(certificate, types=True)
     wrong = claims_too_much(claimed, certificate, {"about"})
     if wrong is None and verdict.length == 0:
         wrong = "it proves no length"
     return wrong, verdict
 
 
-def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | None) -> Certificate:
-    """The certificate at one length, or at the greatest that is proved."""
-    numbers = "float32"
+def _certificate(
+    files: Mapping[str, bytes], hints: ExportHints, length: int | None, claimed: Any = None
+) -> Certificate:
+    """The certificate at one length, or at the greatest that is proved.
+
+    That of files that cannot be read is about the number system that is claimed.
+    """
+    numbers = claimed if isinstance(claimed, str) and claimed in SYSTEMS else "float32"
     try:
         export = read_export(files, hints.about, hints.before)
         numbers = export.model.numbers
