@@ -235,11 +235,24 @@ def test_other_models_are_not_proved() -> None:
     """A model without a program is exported, and the certificate says that no proof is possible."""
     files = exported("reverse", "float64")
     about = certificate_of(files)["answers"]["about"]
-    found = proof_json(files, {}, about["before"], about["reach"])["verdicts"][0]
-    assert found["length"] == 0
-    assert "program" in found["breaks"]
-    damaged = {**files, "capax.json": b"{}"}
-    assert proof_json(damaged, about, about["before"], about["reach"])["verdicts"][0]["length"] == 0
+    nothing = proof_json(files, {}, about["before"], about["reach"])
+    assert nothing["types"] is False
+    assert nothing["verdicts"][0]["length"] == 0
+    assert "program" in nothing["verdicts"][0]["breaks"]
+    damaged = proof_json({**files, "capax.json": b"{}"}, about, about["before"], about["reach"])
+    assert damaged["types"] is False
+    assert damaged["verdicts"][0]["length"] == 0
+    assert damaged["verdicts"][0]["numbers"] == "float32"  # the files do not say which
+
+
+def test_lengths_that_the_model_does_not_take_are_not_tried() -> None:
+    """The empty word is none of an export's, and there are no positions for longer ones."""
+    it, error, spec = given(exported("reverse", "float32"))
+    normed = NormedModel(it, error, "float32")
+    for length in (-1, 0, 7, 10**6):
+        verdict = at_length(normed, spec, length)
+        assert (verdict.length, verdict.breaks) == (0, "the model takes words up to length 6")
+    assert [at_length(normed, spec, length).length for length in (1, 6)] == [1, 6]
 
 
 def test_a_certificate_of_no_length_proves_nothing() -> None:
