@@ -95,7 +95,7 @@ def _certificate(
 
     That of files that cannot be read is about the number system that is claimed.
     """
-    numbers = claimed if isinstance(claimed, str) and claimed in SYSTEMS else "float32"
+    numbers = claimed if claimed in SYSTEMS else "float32"
     try:
         export = read_export(files, hints.about, hints.before)
         numbers = export.model.numbers

@@ -245,6 +245,21 @@ def test_other_models_are_not_proved() -> None:
     assert damaged["verdicts"][0]["numbers"] == "float32"  # the files do not say which
 
 
+@pytest.mark.parametrize(
+    ("claimed", "numbers"), [("float64", "float64"), ("float32", "float32"), ("float8", "float32"), (["x"], "float32")]
+)
+def test_why_damaged_files_prove_nothing_is_said_of_the_system_that_is_claimed(claimed: Any, numbers: str) -> None:
+    """If it is one: the reason is part of what is wrong."""
+    files = exported("reverse", "float64")
+    answers = certificate_of(files)["answers"]
+    answers["verdicts"][0]["numbers"] = claimed
+    wrong, found = recheck_export({**files, "capax.json": b"{}"}, answers)
+    assert wrong is not None
+    assert found is not None
+    assert (found.length, found.numbers) == (0, numbers)
+    assert ("the files are damaged" in wrong) == (claimed == numbers)
+
+
 def test_lengths_that_the_model_does_not_take_are_not_tried() -> None:
     """The empty word is none of an export's, and there are no positions for longer ones."""
     it, error, spec = given(exported("reverse", "float32"))
