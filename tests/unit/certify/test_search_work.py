@@ -45,3 +45,22 @@ def test_the_budget_of_a_verdict_starts_anew_two_times_at_most(
     assert verdict.length == 100
     assert sum(length > 100 for length in tried) > 3
     assert budget.renewed == renewed
+
+
+def test_short_words_that_tell_nothing_of_margins_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next length is guessed from margins: without one it would be the same again."""
+    made = compiled("reverse")
+    spec = spec_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
+    probes: list[int] = []
+
+    def check(*given: object, longest: int, keys: int, **more: object) -> LengthVerdict:
+        if keys:
+            probes.append(keys)
+            raise NotCertified("another reason")
+        return LengthVerdict("float32", longest)
+
+    monkeypatch.setattr(module, "check_length", check)
+    failed = NotCertified("too near", margin=-1.0)
+    proofs = Proofs(replace(made.model, max_length=1000), spec)
+    assert proofs.greatest_length("float32", failed=failed).length == 1000
+    assert len(probes) == 1

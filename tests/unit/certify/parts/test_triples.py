@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capax import SOp, aggregate, full_s, on_first, on_keys, on_second, selector_width, tokens_int
 from capax.certify import verdict_at
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import ZERO
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.triples import TensorCheck, check_tensor_head
+from capax.certify.parts.pairs import Side
+from capax.certify.parts.triples import TensorCheck, _shares, check_tensor_head
 from capax.certify.recheck.recheck import spec_of
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
@@ -90,3 +93,20 @@ def test_a_head_computes_one_kind_of_thing_with_a_value_for_each(programs: tuple
     axes, arithmetic = Axes(nodes[0], (0, 1), 2), IntervalArithmetic("float32", {})
     with pytest.raises(NotCertified, match="has too few values for what it is said to compute"):
         check_tensor_head(TensorCheck(head, nodes, ALL.node, [ZERO], axes, arithmetic, "the head"))
+
+
+@given(st.integers(0, 9999), st.sampled_from([0.0, 2.0**-6, 0.5]))
+def test_shares_of_scores_hold_all_products_of_three_and_are_not_wider(seed: int, noise: float) -> None:
+    """At corners of the bounds of queries and keys; without noise what is left is rounding."""
+    source, arithmetic = np.random.default_rng(seed), IntervalArithmetic("float64", {})
+    middles = [source.integers(-4, 5, (2, 3)) / 3 for _ in range(3)]
+    three = [Side(m - noise, m + noise, False, 0.0, {}, None) for m in middles]
+    ((low, high),) = _shares([(three[0], three[1], three[2])], arithmetic)
+    for signs in source.choice([-1.0, 1.0], (40, 3, 2, 3)):
+        q, a, b = (m + noise * s for m, s in zip(middles, signs, strict=True))
+        products = np.einsum("im,jm,km->ijk", q, a, b)
+        assert (low <= products).all()
+        assert (products <= high).all()
+    q, a, b = (np.abs(m) for m in middles)
+    most = np.einsum("im,jm,km->ijk", q + noise, a + noise, b + noise) - np.einsum("im,jm,km->ijk", q, a, b)
+    assert (high - low <= 2 * most + 1e-9).all()
