@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from capax.app.commands.verify import verify_certificate
+from capax.certify.certificate import ASSUMPTIONS
 from capax.certify.exports.directory import NormlessExport
 from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export, refuse_large_pins
 from capax.certify.exports.norms import EXP_UNITS
@@ -49,6 +50,15 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert known["proved"][1] in card
     assert known["answers"]["assumptions"] == list(FURTHER)
     assert recheck_export(files, known["answers"])[0] is None
+
+
+def test_an_export_rests_on_what_models_rest_on_with_a_weaker_exp() -> None:
+    """And on how words are put into a batch: nothing is left out."""
+    others = [text for text in ASSUMPTIONS if text not in FURTHER]
+    assert len(others) == 1
+    assert others[0].startswith("exp ")
+    assert [text for text in FURTHER if text.startswith("exp ")] == [FURTHER[1]]
+    assert len(FURTHER) == len(ASSUMPTIONS) + 1
 
 
 class Worse:
