@@ -65,11 +65,11 @@ def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[Selec
             raise NotCertified("a head is said to compute aggregates of different selectors")
         return HeadTask(sops, selector)
     if not isinstance(selector, SelectorNode):
-        raise NotCertified("a hint about a head names no part of a selector")
-    parts = disjoint_parts(selector) or []
-    if not isinstance(nodes[0], Width) or not isinstance(part, int) or not 0 <= part < len(parts):
-        raise NotCertified("a hint about a head names no part of a selector")
-    pieces.setdefault(nodes[0], []).append(parts[part])
+        raise NotCertified("a hint about a head names no part of a width")
+    parts, (node, *others) = disjoint_parts(selector) or [], sops
+    if others or not isinstance(node, Width) or not 0 <= part < len(parts):
+        raise NotCertified("a hint about a head names no part of a width")
+    pieces.setdefault(node, []).append(parts[part])
     return HeadTask([Width(parts[part])], parts[part])
 
 

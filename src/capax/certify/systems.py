@@ -56,9 +56,11 @@ def check_plain(array: Array, name: str, numbers: str, least: float) -> None:
 
 
 def cast(values: Array, numbers: str) -> Array:
-    """Numbers as a number system holds them."""
+    """Numbers as a number system holds them; those that are too large for it are infinite."""
+    with np.errstate(over="ignore"):
+        nearest = values.astype(np.float32 if numbers == "bfloat16" else numbers)
     if numbers == "bfloat16":
-        bits = values.astype(np.float32).view(np.uint32)
+        bits = nearest.view(np.uint32)
         rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
         return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
-    return values.astype(numbers).astype(np.float64)
+    return nearest.astype(np.float64)

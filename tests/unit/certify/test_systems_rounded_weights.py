@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.intervals.arithmetic import LEAST
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache
-from capax.certify.systems import cast, check_plain, rounded_model
+from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, SYSTEMS, cast, check_plain, rounded_model
 from tests.support.perturbed import compiled
 
 
@@ -32,6 +31,18 @@ def test_other_systems_are_those_of_numpy() -> None:
     assert cast(np.zeros(1), "bfloat16").tolist() == [0.0]
     assert np.array_equal(cast(values, "float64"), values)
     assert np.array_equal(cast(values, "float32"), values.astype(np.float32))
+
+
+@pytest.mark.parametrize("numbers", SYSTEMS)
+def test_the_limits_of_a_system_are_those_of_its_numbers(numbers: str) -> None:
+    """As numpy has them; bfloat16 has the exponents of float32, and so its range, with eight digits."""
+    info = np.finfo("float32" if numbers == "bfloat16" else numbers)
+    assert LEAST[numbers] == float(info.smallest_normal)
+    assert ROUNDOFF[numbers] == (2.0**-8 if numbers == "bfloat16" else float(info.eps) / 2)
+    assert 2.0**-32 < LARGEST[numbers] / float(info.max) < 2.0**-7  # room for a hundred times as much
+    smallest = float(info.smallest_subnormal)
+    assert LEAST_EXPONENT[numbers] < np.log(smallest) - np.log(2)  # so much is rounded to zero
+    assert LEAST_EXPONENT[numbers] > np.log(smallest) - 2
 
 
 @pytest.mark.parametrize("numbers", ["float64", "float32", "bfloat16"])

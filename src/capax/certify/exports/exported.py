@@ -9,12 +9,13 @@ from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import ABOUT, read_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
+from capax.certify.exports.unpaired import CoordinatePairs
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.search import up_to
-from capax.certify.systems import LARGEST, LEAST, check_plain
+from capax.certify.systems import LARGEST, LEAST, SYSTEMS, check_plain
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.norm_bounds import norm_error
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -69,24 +70,32 @@ def recheck_export(
     verdicts = claimed.get("verdicts") if isinstance(claimed, dict) else None
     if not isinstance(about, dict) or not isinstance(verdicts, list) or len(verdicts) != 1:
         return "it does not mention the answers, or is damaged", None
-    if not isinstance(verdicts[0], dict):
+    (claim,) = verdicts
+    if not isinstance(claim, dict):
         return "it is damaged", None
-    before, reach, length = about.get("before"), about.get("reach"), verdicts[0].get("length")
+    before, reach, length = about.get("before"), about.get("reach"), claim.get("length")
     whole = isinstance(before, list) and all(type(i) is int and i >= 0 for i in before) and type(length) is int
     if not whole or not isinstance(reach, int | float) or not 0 < reach < 2.0**200:
         return "it is damaged", None
     assert isinstance(before, list)
-    certificate = _certificate(files, ExportHints(about, before, float(reach), budget), length)
+    certificate = _certificate(files, ExportHints(about, before, float(reach), budget), length, claim.get("numbers"))
     (verdict,) = certificate.verdicts
+    if verdict.length == 0:  # then the reason is what is said, and not that the types of no answer are proved
+        certificate = replace(certificate, types=True)
     wrong = claims_too_much(claimed, certificate, {"about"})
     if wrong is None and verdict.length == 0:
         wrong = "it proves no length"
     return wrong, verdict
 
 
-def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | None) -> Certificate:
-    """The certificate at one length, or at the greatest that is proved."""
-    numbers = "float32"
+def _certificate(
+    files: Mapping[str, bytes], hints: ExportHints, length: int | None, claimed: Any = None
+) -> Certificate:
+    """The certificate at one length, or at the greatest that is proved.
+
+    That of files that cannot be read is about the number system that is claimed.
+    """
+    numbers = claimed if claimed in SYSTEMS else "float32"
     try:
         export = read_export(files, hints.about, hints.before)
         numbers = export.model.numbers
@@ -96,8 +105,7 @@ def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | N
         assert isinstance(program.node, SOpNode)
         spec = spec_of(export.model, program.node, causal=causal)
         pairs = export.pairs
-        if 2 * pairs.sizes.pins * pairs.pin**2 > LARGEST[numbers] / 4:
-            raise NotCertified("what is pinned could be too large for a norm", "the norms")
+        refuse_large_pins(pairs, numbers)
     except CapaxError as error:
         return _outer(LengthVerdict(numbers, 0, breaks=error.what), typed=False)
     except NotCertified as failure:
@@ -107,6 +115,13 @@ def _certificate(files: Mapping[str, bytes], hints: ExportHints, length: int | N
     verdict = longest_proved(normed, spec) if length is None else at_length(normed, spec, length)
     margin = verdict.decoding_margin
     return _outer(replace(verdict, decoding_margin=None if margin is None else min(margin, 1e300)), typed=spec.typed)
+
+
+def refuse_large_pins(pairs: CoordinatePairs, numbers: str) -> None:
+    """Refuses pinned numbers whose squares, added up by a norm, come near the end of a number system."""
+    squares = 2 * pairs.sizes.pins * (pairs.pin * pairs.pin)  # unlike a power, a product may be infinite
+    if squares > LARGEST[numbers] / 4:
+        raise NotCertified("what is pinned could be too large for a norm", "the norms")
 
 
 def _outer(verdict: LengthVerdict, *, typed: bool) -> Certificate:

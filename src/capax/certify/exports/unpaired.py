@@ -5,6 +5,7 @@ weights that are opposite; pinned coordinates are what the embedding of position
 norms have the gain and the bias under which they do almost nothing. Any other model is refused.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -78,7 +79,8 @@ def pairs_of(model: Model) -> CoordinatePairs:
     pin = float(table[0, 0])
     width, root = model.width, (model.width // first).bit_length() // 2
     _need(first % 2 == used % 2 == 0 and width == first * 4**root, "the number of pinned coordinates is wrong")
-    _need(float(np.frexp(pin)[0]) == 0.5, "the pinned number is not a power of two")
+    mantissa, exponent = math.frexp(pin)
+    _need(mantissa == 0.5 and exponent >= 1, "the pinned number is not a power of two from 1 on")
     return CoordinatePairs(HuggingFaceSizes(width, 1, width, first // 2, root), pin, first, used)
 
 

@@ -1,67 +1,32 @@
 """Proofs of the answers of exports to Hugging Face: what they claim holds under every error that they allow for."""
 
 import itertools
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import capax
 from capax.app.commands.verify import verify_certificate
-from capax.budget import Budget
-from capax.certify.certify_budget import WorkBudget
-from capax.certify.exports.directory import NormlessExport, read_export
-from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export
+from capax.certify.certificate import ASSUMPTIONS
+from capax.certify.exports.directory import NormlessExport
+from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export, refuse_large_pins
 from capax.certify.exports.norms import EXP_UNITS
-from capax.certify.exports.norms_certificate import NormedModel, check_normed
+from capax.certify.exports.norms_certificate import NormedModel
+from capax.certify.exports.unpaired import CoordinatePairs
 from capax.certify.not_certified import NotCertified
-from capax.certify.pipeline import ProofCache
-from capax.certify.recheck.recheck import program_in, spec_of
-from capax.compiler.target.fit_to_target import fit
+from capax.certify.systems import LARGEST
 from capax.errors import CapaxError
-from capax.model.export.hugging_face.norm_bounds import NormError, norm_error
-from capax.model.export.hugging_face.target import write
-from capax.model.io.container import Stored, pack, unpack
+from capax.model.export.hugging_face.norm_bounds import NormError
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
+from capax.model.io.container import unpack
 from capax.model.parts import Affine, Array, Head, Mlp
-from capax.rasp.analysis.output_spec import OutputSpec
+from tests.support.proved_exports import PROGRAMS, certificate_of, changed, exported, given
 
-LIBRARY = capax.library
-THE_AS = capax.selector_width(capax.select(capax.tokens, "a", "=="))
-PROGRAMS: dict[str, tuple[Any, str, int, bool]] = {
-    "reverse": (LIBRARY.reverse, "abc", 6, False),
-    "flip": (
-        capax.aggregate(capax.select(capax.indices, THE_AS - 1 - capax.indices, "=="), capax.tokens, "c"),
-        "abc",
-        6,
-        False,
-    ),
-    "sort": (LIBRARY.sort(capax.tokens, capax.tokens), "abc", 5, False),
-    "induction": (LIBRARY.induction, "abc", 8, True),
-    "brackets": (LIBRARY.dyck1_ptf, "()", 8, False),
-    "brackets of two kinds": (LIBRARY.dyck2_ptf, "(){}", 3, False),
-}
 IN_FLOAT32 = ("reverse", "flip", "sort", "induction", "brackets")
-
-
-@cache
-def exported(name: str, dtype: str) -> dict[str, bytes]:
-    """The files of a program, with what is proved of them."""
-    program, alphabet, length, causal = PROGRAMS[name]
-    compiled = capax.compile(
-        program, alphabet=alphabet, max_length=length, causal=causal, dtype=dtype, certify=False
-    ).model
-    return dict(write(fit(compiled, "hf").model, Path(), proof_json))
-
-
-def certificate_of(files: dict[str, bytes]) -> Any:
-    """The certificate among the files."""
-    return json.loads(files["certificate.json"])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -88,14 +53,13 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert recheck_export(files, known["answers"])[0] is None
 
 
-def given(files: dict[str, bytes]) -> tuple[NormlessExport, NormError, OutputSpec]:
-    """What the files hold, the errors of their norms, and the answers that are spec."""
-    about = certificate_of(files)["answers"]["about"]
-    found = read_export(files, about, about["before"])
-    pairs, numbers = found.pairs, found.model.numbers
-    error = norm_error(pairs.sizes, numbers, pairs.pin, about["reach"], found.model.width, after=found.after)
-    program, causal = program_in(found.model)
-    return found, error, spec_of(found.model, program.node, causal=causal)  # type: ignore[arg-type]
+def test_an_export_rests_on_what_models_rest_on_with_a_weaker_exp() -> None:
+    """And on how words are put into a batch: nothing is left out."""
+    others = [text for text in ASSUMPTIONS if text not in FURTHER]
+    assert len(others) == 1
+    assert others[0].startswith("exp ")
+    assert [text for text in FURTHER if text.startswith("exp ")] == [FURTHER[1]]
+    assert len(FURTHER) == len(ASSUMPTIONS) + 1
 
 
 class Worse:
@@ -194,7 +158,7 @@ def test_answers_hold_under_all_errors_that_a_proof_allows(name: str, runs: int,
 
 def test_a_folder_is_checked_again(tmp_path: Path) -> None:
     """By the command, from the files alone."""
-    files = exported("reverse", "float64")
+    files = exported("flip", "float64")
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     assert verify_certificate(str(tmp_path)).holds
@@ -203,16 +167,6 @@ def test_a_folder_is_checked_again(tmp_path: Path) -> None:
     (tmp_path / "capax.json").unlink()
     with pytest.raises(CapaxError, match=r"capax\.json"):
         verify_certificate(str(tmp_path))
-
-
-def changed(files: dict[str, bytes], name: str, change: Any) -> dict[str, bytes]:
-    """The files with one tensor changed."""
-    _, tensors = unpack(files["model.safetensors"], "test")
-    stored = tensors[name]
-    array = np.frombuffer(stored.data, {"F32": "<f4", "F64": "<f8"}[stored.dtype]).reshape(stored.shape).copy()
-    change(array)
-    made = {**tensors, name: Stored(stored.dtype, stored.shape, array.tobytes())}
-    return {**files, "model.safetensors": pack(made, {"format": "pt"})}
 
 
 def _pair(array: Array, by: float, *, axis: int) -> None:
@@ -249,7 +203,7 @@ def test_changed_weights_are_not_proved(name: str, change: Any, dtype: str) -> N
 
 def test_a_change_within_the_margin_is_proved_again() -> None:
     """With figures of its own."""
-    files = changed(exported("reverse", "float64"), "classifier.bias", lambda a: a.__iadd__(1e-3))
+    files = changed(exported("flip", "float64"), "classifier.bias", lambda a: a.__iadd__(1e-3))
     about = certificate_of(files)["answers"]["about"]
     again = proof_json(files, about, about["before"], about["reach"])
     assert again["verdicts"][0]["length"] == 6
@@ -289,85 +243,46 @@ def test_what_claims_too_much_is_refused(path: tuple[Any, ...], value: Any) -> N
 
 def test_other_models_are_not_proved() -> None:
     """A model without a program is exported, and the certificate says that no proof is possible."""
-    files = exported("reverse", "float64")
+    files = exported("flip", "float64")
     about = certificate_of(files)["answers"]["about"]
-    found = proof_json(files, {}, about["before"], about["reach"])["verdicts"][0]
-    assert found["length"] == 0
-    assert "program" in found["breaks"]
-    damaged = {**files, "capax.json": b"{}"}
-    assert proof_json(damaged, about, about["before"], about["reach"])["verdicts"][0]["length"] == 0
+    nothing = proof_json(files, {}, about["before"], about["reach"])
+    assert nothing["types"] is False
+    assert nothing["verdicts"][0]["length"] == 0
+    assert "program" in nothing["verdicts"][0]["breaks"]
+    damaged = proof_json({**files, "capax.json": b"{}"}, about, about["before"], about["reach"])
+    assert damaged["types"] is False
+    assert damaged["verdicts"][0]["length"] == 0
+    assert damaged["verdicts"][0]["numbers"] == "float32"  # the files do not say which
 
 
-SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    ("induction", {"num_hidden_layers": 1}),
-    ("induction", {"num_attention_heads": 3}),
-    ("induction", {"do_layer_norm_before": False}),
-    ("induction", {"_remove_final_layer_norm": True}),
-    ("induction", {"enable_bias": False}),
-    ("induction", {"word_embed_proj_dim": 4}),
-    ("induction", {"tie_word_embeddings": None}),
-    ("induction", {"tie_word_embeddings": True}),
-    ("induction", {"torch_dtype": "bfloat16"}),
-    ("induction", {"architectures": None}),
-    ("induction", {"architectures": ["OPTModel"]}),
-    ("reverse", {"is_causal": True}),
-    ("reverse", {"is_decoder": True}),
-    ("reverse", {"position_embedding_type": None}),
-    ("reverse", {"id2label": {"0": "b", "1": "a", "2": "c"}}),
-    ("reverse", {"model_type": "bert"}),
-    ("reverse", {"pad_token_id": 0}),
-    ("reverse", {"pad_token_id": None}),
-    ("reverse", {"quantization_config": {}}),
-    ("reverse", {"dtype": "float16"}),
-]
-
-
-@pytest.mark.parametrize(("name", "change"), SETTINGS)
-def test_settings_that_a_class_may_take_otherwise_are_refused(name: str, change: dict[str, Any]) -> None:
-    """Other names of settings, settings that an export does not have, and labels that are other answers."""
-    files = exported(name, "float32")
-    config = {**json.loads(files["config.json"]), **change}
-    claimed = certificate_of(files)["answers"]
-    assert recheck_export(files, claimed)[0] is None
-    wrong, found = recheck_export({**files, "config.json": json.dumps(config).encode()}, claimed)
+@pytest.mark.parametrize(
+    ("claimed", "numbers"), [("float64", "float64"), ("float32", "float32"), ("float8", "float32"), (["x"], "float32")]
+)
+def test_why_damaged_files_prove_nothing_is_said_of_the_system_that_is_claimed(claimed: Any, numbers: str) -> None:
+    """If it is one: the reason is part of what is wrong."""
+    files = exported("flip", "float64")
+    answers = certificate_of(files)["answers"]
+    answers["verdicts"][0]["numbers"] = claimed
+    wrong, found = recheck_export({**files, "capax.json": b"{}"}, answers)
     assert wrong is not None
     assert found is not None
-    assert found.length == 0
+    assert (found.length, found.numbers) == (0, numbers)
+    assert ("the files are damaged" in wrong) == (claimed == numbers)
 
 
-def test_a_token_of_words_cannot_be_the_one_for_padding() -> None:
-    """RoBERTa gives it no position: the answers would be others, though weights and positions are what they were."""
-    files = exported("reverse", "float32")
-    config = json.loads(files["config.json"])
-    _, tensors = unpack(files["model.safetensors"], "test")
-    name, more = "roberta.embeddings.position_embeddings.weight", config["pad_token_id"]
-    table = tensors[name]
-    rows, width = table.shape
-    cut = Stored(table.dtype, (rows - more, width), table.data[more * width * 4 :])
-    config |= {"pad_token_id": 0, "max_position_embeddings": rows - more}
-    weights = pack({**tensors, name: cut}, {"format": "pt"})
-    again = {**files, "model.safetensors": weights, "config.json": json.dumps(config).encode()}
-    wrong, found = recheck_export(again, certificate_of(files)["answers"])
-    assert wrong is not None
-    assert found is not None
-    assert "token for padding" in str(found.breaks)
-
-
-def test_masks_and_positions_among_the_weights_are_refused() -> None:
-    """Old versions of the classes read them."""
-    files = exported("reverse", "float32")
-    _, tensors = unpack(files["model.safetensors"], "test")
-    tensors = {**tensors, "roberta.embeddings.position_ids": Stored("F32", (1, 7), bytes(28))}
-    again = {**files, "model.safetensors": pack(tensors, {"format": "pt"})}
-    wrong, found = recheck_export(again, certificate_of(files)["answers"])
-    assert wrong is not None
-    assert found is not None
-    assert "positions of their own" in str(found.breaks)
+def test_lengths_that_the_model_does_not_take_are_not_tried() -> None:
+    """The empty word is none of an export's, and there are no positions for longer ones."""
+    it, error, spec = given(exported("reverse", "float32"))
+    normed = NormedModel(it, error, "float32")
+    for length in (-1, 0, 7, 10**6):
+        verdict = at_length(normed, spec, length)
+        assert (verdict.length, verdict.breaks) == (0, "the model takes words up to length 6")
+    assert [at_length(normed, spec, length).length for length in (1, 6)] == [1, 6]
 
 
 def test_a_certificate_of_no_length_proves_nothing() -> None:
     """Though it claims no more than is found; and a length that is found is none too much."""
-    files = exported("reverse", "float32")
+    files = exported("flip", "float32")
     answers = certificate_of(files)["answers"]
     (verdict,) = answers["verdicts"]
     nothing = {**verdict, "length": 0, "whole": False, "heads": [], "stages": [], "decoding_margin": None}
@@ -383,29 +298,38 @@ def test_a_certificate_of_no_length_proves_nothing() -> None:
         assert recheck_export(files, damaged)[1] is None
 
 
-def test_too_much_work_closes_longer_words() -> None:
-    """A length that takes too much is not tried again, nor is a longer one."""
-    found, error, spec = given(exported("reverse", "float32"))
-    it = NormedModel(found, error, "float32")
-    budget, cache = WorkBudget(Budget(10)), ProofCache()
-    with pytest.raises(NotCertified) as caught:
-        check_normed(it, spec, 3, budget, cache)
-    assert caught.value.too_many
-    assert cache.too_long == 3
-    budget.next_system()
-    with pytest.raises(NotCertified) as again:
-        check_normed(it, spec, 4, budget, cache)
-    assert again.value.too_many
-    assert check_normed(it, spec, 2, budget, cache).length == 2
-    assert cache.too_long == 3
+@pytest.mark.parametrize("numbers", ["float32", "float64"])
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_the_squares_of_all_pins_together_stay_below_the_end_of_the_system(numbers: str, count: int) -> None:
+    """A norm adds them up: a fourth of what is certified is left to the other coordinates, whatever the count."""
+    fits = []
+    for power in (0, 20, *range(52, 62), *range(492, 502), 700):
+        pairs = CoordinatePairs(HuggingFaceSizes(64, 1, 64, count, 1), 2.0**power, 2 * count, 64)
+        with np.errstate(over="ignore"):
+            squares = float(np.square(pairs.pinned()).sum())
+        if 4 * squares <= LARGEST[numbers]:
+            refuse_large_pins(pairs, numbers)
+            fits.append(squares)
+            continue
+        with pytest.raises(NotCertified, match="what is pinned could be too large") as caught:
+            refuse_large_pins(pairs, numbers)
+        assert caught.value.where == "the norms"
+    assert max(fits) > LARGEST[numbers] / 64  # what fits and what does not are near each other
 
 
-@pytest.mark.parametrize(("name", "where"), [("reverse", "the embedding"), ("induction", "layer 1")])
-def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read(name: str, where: str) -> None:
-    """By the norm after the embedding, or else by that before the heads of the first layer."""
-    found, error, spec = given(exported(name, "float32"))
-    assert found.after == (where == "the embedding")
-    with pytest.raises(NotCertified, match="a row of the stream may be") as caught:
-        check_normed(NormedModel(found, replace(error, reach=1e-3), "float32"), spec, 2, WorkBudget(), ProofCache())
-    assert caught.value.where == where
-    assert not caught.value.too_many
+@pytest.mark.parametrize("factor", [2.0**500, 2.0**900, 2.0**-600])
+def test_files_with_pins_at_the_ends_of_the_numbers_are_not_proved(factor: float) -> None:
+    """Their squares are beyond all floats, or zero: that is said, and nothing else goes wrong."""
+    files = exported("flip", "float64")
+    _, tensors = unpack(files["model.safetensors"], "test")
+    first, again = given(files)[0].pairs.first, files
+    for name in tensors:
+        if name.endswith("position_embeddings.weight"):
+            again = changed(again, name, lambda a: a[:, :first].__imul__(factor))
+        elif "LayerNorm" in name:
+            again = changed(again, name, lambda a: a.__imul__(factor))
+    wrong, found = recheck_export(again, certificate_of(files)["answers"])
+    assert found is not None
+    assert found.length == 0
+    assert "pinned" in str(found.breaks)
+    assert wrong == f"it claims length 6 in float64 (proved: 0; {found.breaks})"

@@ -139,6 +139,33 @@ def test_a_stream_that_passes_through_norms(seed: int, dtype: str, directions: i
     assert (np.abs(first + second) <= error.apart).all()
 
 
+@given(seeds, st.integers(1, 6))
+def test_pairs_stay_as_opposite_as_is_noted(seed: int, times: int) -> None:
+    """What the sums of pairs do not have in common, after norms that are as bad as they may be one after the other.
+
+    A norm makes (c - s)(1 + d) + e of a coordinate c, with one s and one d for the row and an e for each coordinate.
+    """
+    source = np.random.default_rng(seed)
+    error = NormError(unit=2.0**-24, factor=2.0**-10, shift=0.25, apart=0.5, own=1.0, reach=64.0)
+    sums, directions = noisy(error, after=True), 5
+    x = np.eye(1, directions)[0] * 0.98 * error.reach + source.uniform(-1, 1, directions)
+    slots = [between((), np.asarray(v), np.asarray(v)) for v in x]
+    first, second, common = x.copy(), -x, 0.0
+    for _ in range(times):
+        slots = sums.normed([slots], "here")[0]
+        d, shift = error.factor * source.choice([-1, 1]), error.shift * source.choice([-1, 1])
+        first, second = (
+            (c - shift) * (1 + d)
+            + 3 * error.unit * (np.abs(c) + error.shift) * (1 + error.factor) * source.choice([-1, 1], directions)
+            for c in (first, second)
+        )
+        common = (common - 2 * shift) * (1 + d)
+        assert (np.abs(first + second - common) <= sums.own).all()
+        first, second, common = first - common / 2, second - common / 2, 0.0  # the next norm takes the mean away
+    most = 6 * times * error.unit * (error.reach + error.apart + error.shift)
+    assert sums.own <= most * (1 + 4 * error.factor) ** times  # and no more is noted
+
+
 def test_norms_have_no_bound_where_nothing_is_pinned_high_enough() -> None:
     """A pinned number that is not above the rows."""
     sizes = HuggingFaceSizes(32, 1, 32, 1, 2)

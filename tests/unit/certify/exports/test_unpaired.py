@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from capax.certify.exports.unpaired import CoordinatePairs
+from capax.certify.exports.unpaired import CoordinatePairs, pairs_of
 from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
 from capax.model.export.hugging_face.sizes import HuggingFaceSizes
-from capax.model.parts import Affine, Norm
+from capax.model.model import Model
+from capax.model.parts import Affine, Norm, Readout
+from capax.model.positions import Positions
+from capax.model.vocabulary import Classes, Vocabulary
 
 PAIRS = CoordinatePairs(HuggingFaceSizes(8, 1, 8, 1, 1), 4.0, 2, 6)
 
@@ -49,3 +52,33 @@ def test_norms_that_do_almost_nothing() -> None:
     assert not PAIRS.is_norm(Norm("layer", gain * 2, bias, 0.0), bias)
     assert not PAIRS.is_norm(Norm("layer", gain, bias + 1, 0.0), bias)
     assert not PAIRS.is_norm(Norm("rms", gain, bias, 0.0), bias)
+
+
+def pinned_to(pin: float) -> Model:
+    """A model without blocks, one pair of whose coordinates is pinned to a number."""
+    pairs = CoordinatePairs(PAIRS.sizes, pin, 2, 6)
+    gain = np.array([0, 0, 1.0, 1, 1, 1, 0, 0])
+    return Model(
+        vocabulary=Vocabulary(("a",)),
+        embedding=np.zeros((1, 8)),
+        positions=Positions((), np.zeros((0, 8)), np.tile(pairs.pinned(), (3, 1))),
+        blocks=(),
+        readout=Readout(Affine(np.zeros((8, 1)), np.zeros(1)), Norm("layer", gain, np.zeros(8), 0.0)),
+        decoding=Classes(("a",)),
+        names=tuple("abcdefgh"),
+        max_length=3,
+    )
+
+
+@pytest.mark.parametrize("pin", [1.0, 2.0, 2.0**20, 2.0**1000])
+def test_pins_are_powers_of_two(pin: float) -> None:
+    """Then the gain of a norm divides by the standard deviation of a row without rounding."""
+    pairs = pairs_of(pinned_to(pin))
+    assert (pairs.pin, pairs.first, pairs.used) == (pin, 2, 6)
+
+
+@pytest.mark.parametrize("pin", [3.0, 1 + 2.0**-52, 0.0, -0.0, -1.0, -4.0, 0.5, 2.0**-600, 2.0**-1074])
+def test_other_pins_are_refused(pin: float) -> None:
+    """Pins that are rounded, that have another sign, or that are so small that their squares are zero."""
+    with pytest.raises(NotCertified, match="the pinned number is not a power of two"):
+        pairs_of(pinned_to(pin))

@@ -104,6 +104,21 @@ def test_numbers_come_back_from_stacks(numbers: list[IntervalTensor]) -> None:
             assert np.array_equal(mine.high, own.high)
 
 
+@pytest.mark.parametrize("at_once", [5, 6, 100])
+def test_joined_stacks_are_no_larger_than_what_is_worked_out_at_once(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three numbers over places in stacks of their own: six bounds are joined where as many fit, and no more."""
+    monkeypatch.setattr(stacks, "AT_ONCE", at_once)
+    numbers = [exactly((PLACE,), np.full(3, float(k))) for k in range(2)]
+    apart = [part for one in range(2) for part in stacked(numbers, [one])]
+    joined = joined_stacks(apart)
+    assert [s.indices for s in joined] == ([[0, 1]] if at_once >= 6 else [[0], [1]])
+    assert [x.low.tolist() for x in listed(joined, 2)] == [[0.0] * 3, [1.0] * 3]
+    large = stacked(numbers)
+    assert joined_stacks(large) == large  # what is one stack already stays one
+
+
 def halves(stack: Stack) -> list[Stack]:
     """A stack in two parts."""
     both = (slice(0, 1), slice(1, None))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.certify import verdict_at
+from capax.certify.intervals.tensor import between
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts import decoding
 from capax.certify.recheck.recheck import spec_of
@@ -16,7 +17,7 @@ from capax.certify.values.axes import Axes
 from capax.certify.values.coded_values import IMPOSSIBLE, coded
 from capax.model.vocabulary import Classes, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
-from capax.rasp.ir.nodes import Const, Input, Map
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select
 from tests.support.perturbed import PROGRAMS, compiled
 
 
@@ -29,6 +30,21 @@ def test_the_margin_is_that_of_all_combinations(name: str, monkeypatch: pytest.M
     monkeypatch.setattr(decoding, "MOST_KINDS", 0)
     assert verdict_at(made.model, spec, "float32", length) == found
     assert found.length == length
+
+
+@pytest.mark.parametrize("count", [1, 2, 9])
+def test_logits_of_many_kinds_are_looked_at_combination_by_combination(count: int) -> None:
+    """Each logit has an axis of its own with 100 values: for nine of them a list of all kinds would fit no memory."""
+    place, source = Indices(), np.random.default_rng(count)
+    over: tuple[Node, ...] = tuple(Aggregate(Select(place, place, "=="), place, k) for k in range(count))
+    lows = source.normal(size=(count, 100))
+    logits = [between((axis,), low, low + 1) for axis, low in zip(over, lows, strict=True)]
+    places, right = source.integers(0, 100, (count, 50)), source.integers(0, 2, 50)
+    met = decoding.Combinations(over, [100] * count, np.ravel_multi_index(list(places), (100,) * count))
+    answers, bounds = decoding._kinds(met, right, 2, logits)
+    expected = {(int(right[k]), *(float(x.low[places[axis, k]]) for axis, x in enumerate(logits))) for k in range(50)}
+    assert {(int(a), *(float(low[k]) for low, _ in bounds)) for k, a in enumerate(answers)} == expected
+    assert all((high == low + 1).all() for low, high in bounds)
 
 
 @given(st.lists(st.one_of(st.floats(allow_nan=False), st.sampled_from([0.0, -0.0, 1.5, IMPOSSIBLE]))))
@@ -64,6 +80,11 @@ def test_answers_are_found_up_to_rounding() -> None:
     known = [0.1, 1, "a", True, 0.3]
     assert decoding._row([0.1 * (1 + 2.0**-45), "a", 0.1 + 0.2], known, False).tolist() == [0, 2, 4]
     assert decoding._row([1, True], [True, 1], True).tolist() == [1, 0]
+    for near in (1 + 2.0**-40, 1 - 2.0**-40):  # as near as values that the compiler takes for one
+        assert decoding._row([0.1, 4 * near], [0.1, 4], False).tolist() == [0, 1]
+    for far in (1 + 2.0**-39, 1 - 2.0**-39):
+        with pytest.raises(NotCertified, match="is not among the model's answers"):
+            decoding._row([0.1, 4 * far], [0.1, 4], False)
     for value, typed in ((0.1 * (1 + 2.0**-35), False), ("b", False), (1.0, True), (0.2, False), (2, True)):
         with pytest.raises(NotCertified, match="is not among the model's answers"):
             decoding._row([0.1, value], known, typed)

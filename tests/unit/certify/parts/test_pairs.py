@@ -120,6 +120,18 @@ def test_powers_of_two_lose_nothing_but_the_smallest() -> None:
     assert (larger.low[0, 0], larger.high[0, 0], larger.exact) == (4.0, 8.0, False)
 
 
+@pytest.mark.parametrize("scale", [1.0, -1.0])
+def test_a_scale_of_one_changes_nothing_but_the_sign(scale: float) -> None:
+    """However small the numbers are, and whether they are known exactly or not: nothing can be lost."""
+    least = LEAST["float32"]
+    for rows in (side([[least, 3.0]], [[2 * least, 4.0]], exact=False), side([[least / 4]], grain=least / 4)):
+        found = scaled(rows, scale, IntervalArithmetic("float32", {}))
+        assert sorted([found.low.tolist(), found.high.tolist()]) == sorted(
+            [(rows.low * scale).tolist(), (rows.high * scale).tolist()]
+        )
+        assert (found.exact, found.grain) == (rows.exact, rows.grain)
+
+
 @given(st.integers(0, 9999), st.sampled_from([0.0, 2.0**-6]), st.sampled_from([0.0, 2.0**-8]))
 def test_scores_with_factors_of_their_rows(seed: int, noise: float, shared: float) -> None:
     """Bounds hold (1 + d) q + b times (1 + d') k + b' at all corners, and are not much wider."""

@@ -159,6 +159,8 @@ def test_integers_beyond_all_floats(figure: str, claim: int) -> None:
     ("path", "new", "what"),
     [
         (("verdicts", 0, "length"), HUGE, "it claims length about 2^1328 in float32 (proved: 4)"),
+        (("verdicts", 0, "length"), 2**63 - 1, f"it claims length {2**63 - 1} in float32 (proved: 4)"),
+        (("verdicts", 0, "length"), 2**63, "it claims length about 2^63 in float32 (proved: 4)"),
         (("verdicts", 0, "length"), -1, "it is damaged: a verdict has no number system or no length"),
         (("verdicts", 0, "length"), 5, "it claims length 5 in float32 (proved: 4)"),
         (("verdicts", 0, "length"), True, "it is damaged: a verdict has no number system or no length"),

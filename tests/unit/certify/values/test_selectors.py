@@ -1,0 +1,108 @@
+"""What is said of selectors holds on every word: that at most one pair is selected, or at least one key."""
+
+import itertools
+
+import pytest
+
+from capax import (
+    Program,
+    full_s,
+    indices,
+    on_first,
+    on_keys,
+    on_second,
+    select,
+    select3,
+    selector_width,
+    tokens,
+    tokens_int,
+)
+from capax.certify.values.axes import Axes
+from capax.certify.values.selectors import is_filled
+
+HERE = select(indices, indices, "==")
+BEFORE = select(indices, indices - 1, "==")
+EARLIER = select(indices, indices, "<")
+SAME = select(tokens, tokens, "==")
+
+ONE_PAIR: dict[str, Program] = {
+    "a position each": on_first(HERE) & on_second(BEFORE),
+    "further conditions on a side": on_first(HERE & SAME) & on_second(EARLIER & BEFORE),
+    "further conditions on both keys": on_first(BEFORE) & on_second(HERE) & on_keys(SAME),
+    "a sum": on_first(BEFORE) & on_second(HERE) & select3(indices, indices, indices, lambda s: s > 1),
+}
+SEVERAL: dict[str, Program] = {
+    "any second key": on_first(HERE),
+    "any first key": on_second(HERE),
+    "many first keys": on_first(EARLIER) & on_second(HERE),
+    "many second keys": on_first(HERE) & on_second(SAME),
+    "one of two pairs": (on_first(HERE) & on_second(HERE)) | (on_first(HERE) & on_second(BEFORE)),
+    "any pair": on_first(full_s) & on_second(full_s),
+    "keys that are the same": on_keys(HERE),
+}
+
+
+def most_pairs(triples: Program) -> int:
+    """How many pairs of keys a query selects at most, on all words of up to three tokens."""
+    count = selector_width(triples)
+    return max(max(count("".join(w))) for n in range(1, 4) for w in itertools.product("ab", repeat=n))
+
+
+def is_unique(triples: Program) -> bool:
+    """Whether a certificate takes it for sure that a query selects at most one pair."""
+    return Axes(selector_width(triples).node, ("a", "b"), 3).unique[triples.node]
+
+
+@pytest.mark.parametrize("name", ONE_PAIR)
+def test_one_pair_is_selected_at_most(name: str) -> None:
+    """Then the mean of the selected is a value of the selected key, and no mean of several is gone through."""
+    assert is_unique(ONE_PAIR[name])
+    assert most_pairs(ONE_PAIR[name]) == 1
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_where_several_pairs_may_be_selected_nothing_is_sure(name: str) -> None:
+    assert most_pairs(SEVERAL[name]) > 1
+    assert not is_unique(SEVERAL[name])
+
+
+LENGTH = selector_width(full_s)
+FILLED: dict[str, Program] = {
+    "the last position": select(indices, LENGTH - 1, "=="),
+    "the opposite position": select(indices, LENGTH - 1 - indices, "=="),
+    "the first position": select(indices, 0, "=="),
+    "itself": select(indices, indices, "==") & select(tokens_int, tokens_int, "<="),
+    "all before, or all after": select(indices, indices, "<") | select(indices, indices, ">="),
+}
+MAYBE_EMPTY: dict[str, Program] = {
+    "the one before": select(indices, indices - 1, "=="),
+    "one after the last": select(indices, LENGTH, "=="),
+    "the second": select(indices, 1, "=="),
+    "a position that a token says": select(indices, tokens_int, "=="),
+    "twice the position": select(indices, indices * 2, "=="),
+    "half of the length": select(indices, LENGTH / 2, "=="),
+    "a fraction": select(indices, indices - 0.5, "=="),
+    "a string": select(indices, "a", "=="),
+    "two conditions": select(indices, 0, "==") & select(tokens_int, tokens_int, "<"),
+    "all before": select(indices, indices, "<"),
+}
+
+
+def is_empty_somewhere(selector: Program) -> bool:
+    """Whether a query selects nothing, on some word of up to four digits."""
+    count = selector_width(selector)
+    words = ("".join(w) for n in range(1, 5) for w in itertools.product("04", repeat=n))
+    return any(0 in count(word) for word in words)
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_a_key_is_surely_selected(name: str) -> None:
+    """Then a head needs no sink for the default."""
+    assert is_filled(FILLED[name].node, 4)  # type: ignore[arg-type]
+    assert not is_empty_somewhere(FILLED[name])
+
+
+@pytest.mark.parametrize("name", MAYBE_EMPTY)
+def test_where_nothing_may_be_selected_nothing_is_sure(name: str) -> None:
+    assert is_empty_somewhere(MAYBE_EMPTY[name])
+    assert not is_filled(MAYBE_EMPTY[name].node, 4)  # type: ignore[arg-type]
