@@ -22,13 +22,6 @@ from capax.formal.languages.catalogue import language
 from capax.formal.logic.crasp import is_partially_ordered
 from tests.support.formal_strategies import automata
 
-LINKS = sorted(
-    {
-        (name, tuple(sorted(parameters.items())))
-        for record in (*ATLAS.claims, *ATLAS.remarks)
-        for name, parameters in record.theorems.items()
-    }
-)
 LIMITS = sorted(
     {
         (name, tuple(sorted(parameters.items())))
@@ -36,13 +29,6 @@ LIMITS = sorted(
         for name, parameters in record.limits.items()
     }
 )
-
-
-@pytest.mark.parametrize(("name", "parameters"), LINKS, ids=lambda value: str(value)[:60])
-def test_every_link_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> None:
-    """The theorem that a claim links to is built at the given sizes, and its check holds."""
-    outcome = theorems.theorem(name).run(**dict(parameters))
-    assert outcome.check.holds
 
 
 @pytest.mark.parametrize(("name", "parameters"), LIMITS, ids=lambda value: str(value)[:60])
