@@ -52,9 +52,10 @@ def test_every_program_says_what_is_in_the_language(name: str, text: str, letter
     words = ["".join(word) for size in range(1, 8) for word in product(letters, repeat=size)]
     truth = {word: known.accepts(tuple(word)) for word in words}
     assert set(truth.values()) == {True, False}
-    assert {word: list(program(word))[-1] for word in words} == truth
+    assert [list(values)[-1] for values in program.batch(words)] == list(truth.values())
     compiled = capax.compile(program, alphabet=letters, max_length=5)
-    assert {word: compiled(word)[-1] for word in words if len(word) <= 5} == {w: truth[w] for w in words if len(w) <= 5}
+    short = [word for word in words if len(word) <= 5]
+    assert [answers[-1] for answers in compiled.model.batch(short)] == [truth[word] for word in short]
 
 
 def test_every_limit_is_linked() -> None:
