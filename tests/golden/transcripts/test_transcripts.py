@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.fork_server import folder_of_capax
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 MAIN = "from capax.app.cli import main; main()"
 HERE = Path(__file__).parent
 NAMES = sorted(path.stem for path in (HERE / "in").iterdir())

@@ -165,6 +165,7 @@ def test_a_saved_decoder_goes_on() -> None:
     assert follow(again, made, "", 50).agrees
 
 
+@pytest.mark.xdist_group("libraries")
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
     """The export to Hugging Face is a stock model whose pipeline generates the machine's chain."""
     from transformers import pipeline
