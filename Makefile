@@ -7,6 +7,10 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 DOCS := $(VENV)/.docs
 
+# Bytecode is kept (`make clean` removes it), also where the environment says otherwise: the tests start hundreds of
+# processes, and each would compile the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check deep mutants bench docs serve clean
 

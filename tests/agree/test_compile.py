@@ -71,6 +71,10 @@ EARLIER = Select(Indices(), Indices(), "<")
 NUMBERS: list[tuple[Any, ...]] = [(0, 1, 2, 3), (0, 1), (-2, 1, 5), (0.5, 1, -1.5), (3, 1)]
 
 
+BUDGET = 1_000
+"""Tables of random programs are small: a few that are not would take most of the time."""
+
+
 def domains_over(alphabets: list[tuple[Any, ...]], longest: int) -> st.SearchStrategy[Domain]:
     """Domains with all settings."""
     return st.builds(
@@ -82,6 +86,7 @@ def domains_over(alphabets: list[tuple[Any, ...]], longest: int) -> st.SearchStr
         dtype=st.sampled_from(["float32", "float64"]),
         mlp_depth=st.sampled_from([None, None, 1]),
         keep_all=st.booleans(),
+        budget=st.just(BUDGET),
     )
 
 

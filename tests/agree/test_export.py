@@ -11,6 +11,8 @@ from capax.model.export.target import Target, targets
 from capax.model.model import Model
 from tests.support.exported import COMPILED, OTHERS, model
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 HOLDS_ALL = ("torch",)
 """Targets that hold every model of the tests."""
 

@@ -70,25 +70,28 @@ def test_agrees_on_many_programs(node: Node, batch: list[Any]) -> None:
     ]
 
 
+NUMBERS: list[Any] = [
+    *(Indices(), Input("int"), Map("%", (Indices(), Const(3))), Map("/", (Input("int"), Const(7)))),
+    *(Map("-", (Const(4), Indices())), Width(Select(Input("int"), Input("int"), "==")), Const(2)),
+]
+number = st.sampled_from(NUMBERS)
+selectors: st.SearchStrategy[Any] = st.recursive(
+    st.builds(Select, number, number, st.sampled_from(COMPARISONS)),
+    lambda inner: st.one_of(
+        st.builds(And, inner, inner),
+        st.builds(And, inner, inner),
+        st.builds(Or, inner, inner),
+        st.builds(Not, inner),
+        st.builds(Best, inner, number),
+    ),
+    max_leaves=6,
+)
+
+
 @st.composite
 def selections(draw: st.DrawFn) -> Node:
     """Aggregates, widths and bests over combinations of comparisons that all make sense."""
-    numbers: list[Any] = [Indices(), Input("int"), Map("%", (Indices(), Const(3))), Map("/", (Input("int"), Const(7)))]
-    numbers += [Map("-", (Const(4), Indices())), Width(Select(Input("int"), Input("int"), "==")), Const(2)]
-    number = st.sampled_from(numbers)
-    base = st.builds(Select, number, number, st.sampled_from(COMPARISONS))
-    selector = st.recursive(
-        base,
-        lambda inner: st.one_of(
-            st.builds(And, inner, inner),
-            st.builds(And, inner, inner),
-            st.builds(Or, inner, inner),
-            st.builds(Not, inner),
-            st.builds(Best, inner, number),
-        ),
-        max_leaves=6,
-    )
-    chosen = draw(selector)
+    chosen = draw(selectors)
     return draw(
         st.sampled_from([Width(chosen), Aggregate(chosen, draw(number), -1), Aggregate(chosen, draw(number), 0)])
     )

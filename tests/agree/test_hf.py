@@ -15,6 +15,8 @@ from capax.model.export.target import target
 from capax.model.run.run import logits
 from tests.support.checkpoints import IDS, make
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 
 def exported(path: Path, program: str, alphabet: object, length: int, **settings: object) -> capax.Model:
     """A program of the library, compiled and exported to a folder."""

@@ -60,11 +60,16 @@ def check(node: Node, word: Any, rules: Any = tuple(RULES)) -> dict[str, int]:
     done = rewrite(node, rules=rules)
     assert set(done.mapping) == set(topological(node))
     assert done.mapping[node] is done.node
+    values: dict[Node, Any] = {}
     for old, new in done.mapping.items():
-        expected = value(old, word)
-        assert expected is None or value(new, word) == expected
-    assert rewrite(done.node, rules=rules).node is done.node
-    assert rewrite(done.node, rules=rules).steps == ()
+        if old is new:
+            continue
+        for one in (old, new):
+            values[one] = values[one] if one in values else value(one, word)
+        assert values[old] is None or values[new] == values[old]
+    again = rewrite(done.node, rules=rules)
+    assert again.node is done.node
+    assert again.steps == ()
     return dict(done.steps)
 
 
@@ -174,10 +179,9 @@ def test_each_rule_is_applied_and_right_where_it_is_meant_to_be(rule: str) -> No
     @settings(max_examples=150)
     def run(node: Node, word: Any) -> None:
         applied["alone"] += check(node, word, [rule]).get(rule, 0)
+        if isinstance(node, SelectorNode):  # also what reads it: all nodes below the root are compared
+            node = Map("==", (Aggregate(node, letters, "z"), Width(node)))
         applied["among others"] += check(node, word).get(rule, 0)
-        if isinstance(node, SelectorNode):
-            check(Aggregate(node, letters, "z"), word)
-            check(Width(node), word)
 
     run()
     assert applied["alone"] > 20

@@ -1,5 +1,6 @@
 """Selectors over triples: the fast evaluator, the text and the JSON form against the definition."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -49,8 +50,8 @@ def _selectors() -> st.SearchStrategy[Any]:
     )
 
 
-@st.composite
-def over_triples(draw: st.DrawFn) -> TripleNode:
+@cache
+def over_triples() -> st.SearchStrategy[TripleNode]:
     """A selector over triples."""
     number = st.sampled_from([*NUMBERS, *NUMBERS, Input("asis")])
     test = st.builds(
@@ -63,16 +64,13 @@ def over_triples(draw: st.DrawFn) -> TripleNode:
         st.sampled_from([-1, 0, 1, 2, 4, 7, 10**30]),
     )
     lifted = st.builds(Lift, st.sampled_from(LIFT_SIDES), _selectors())
-    joined: TripleNode = draw(
-        st.recursive(
-            st.one_of(test, lifted),
-            lambda inner: st.one_of(
-                st.builds(TripleAnd, inner, inner), st.builds(TripleOr, inner, inner), st.builds(TripleNot, inner)
-            ),
-            max_leaves=4,
-        )
+    return st.recursive(
+        st.one_of(test, lifted),
+        lambda inner: st.one_of(
+            st.builds(TripleAnd, inner, inner), st.builds(TripleOr, inner, inner), st.builds(TripleNot, inner)
+        ),
+        max_leaves=4,
     )
-    return joined
 
 
 @st.composite

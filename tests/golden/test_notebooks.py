@@ -7,6 +7,8 @@ import pytest
 from tests.golden.notebook import load, outputs, with_outputs
 from tests.house.tree import ROOT
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 

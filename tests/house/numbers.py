@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.house.tree import PACKAGE, parse, python_files
+from tests.house.tree import PACKAGE, parse, python_files, walked
 
 CATALOGUES = (
     ".",  # the rooms themselves, which the map of docs/explanation/architecture.md lists
@@ -59,11 +59,14 @@ def untyped_dicts(package: Path) -> list[str]:
     return [f"{path.relative_to(package)}:{line}" for path in python_files(package) for line in _untyped(parse(path))]
 
 
+DICT = ast.dump(ast.Name("dict", ast.Load()))
+
+
 def _untyped(tree: ast.AST) -> Iterator[int]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef) and re.search(r"json", node.name):
             continue
-        if isinstance(node, ast.Subscript) and ast.unparse(node) == "dict[str, Any]":
+        if isinstance(node, ast.Subscript) and ast.dump(node.value) == DICT and ast.unparse(node) == "dict[str, Any]":
             yield node.lineno
         yield from _untyped(node)
 
@@ -71,7 +74,7 @@ def _untyped(tree: ast.AST) -> Iterator[int]:
 def duplicate_classes(package: Path) -> list[str]:
     """The names of public and private classes that more than one file defines."""
     names = Counter(
-        node.name for path in python_files(package) for node in ast.walk(parse(path)) if isinstance(node, ast.ClassDef)
+        node.name for path in python_files(package) for node in walked(parse(path)) if isinstance(node, ast.ClassDef)
     )
     return sorted(f"{name} ({count})" for name, count in names.items() if count > 1)
 
@@ -86,7 +89,7 @@ def assignments_to_found(package: Path) -> list[str]:
     return [
         f"{path.relative_to(package)}:{node.lineno}"
         for path in python_files(package)
-        for node in ast.walk(parse(path))
+        for node in walked(parse(path))
         if isinstance(node, ast.Name) and node.id == "found" and isinstance(node.ctx, ast.Store)
     ]
 
@@ -96,7 +99,7 @@ def complex_functions(package: Path) -> list[str]:
     scores = [
         (complexity(node), f"{path.relative_to(package)}:{node.lineno} {node.name}")
         for path in python_files(package)
-        for node in ast.walk(parse(path))
+        for node in walked(parse(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     return [f"{score} {name}" for score, name in sorted(scores, reverse=True) if score > COMPLEX]

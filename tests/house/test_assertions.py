@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.tree import ROOT, parse
+from tests.house.tree import ROOT, parse, walked
+
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 EXPECTING = {"raises", "warns", "fail"}
 
@@ -36,7 +38,7 @@ def breaches(tests: Path) -> list[str]:
     """The tests below a folder that assert nothing."""
     found = []
     for path in sorted(tests.rglob("test_*.py")):
-        functions = [node for node in ast.walk(parse(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        functions = [node for node in walked(parse(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         local: dict[str, ast.AST] = {function.name: function for function in functions}
         found += [
             f"{path}:{function.lineno}: {function.name}"
@@ -57,7 +59,7 @@ def silent(tests: Path) -> list[str]:
     """The property tests below a folder that drop examples without counting them and without a least share."""
     found = []
     for path in sorted(tests.rglob("test_*.py")):
-        for function in ast.walk(parse(path)):
+        for function in walked(parse(path)):
             if isinstance(function, ast.FunctionDef):
                 names = {name for decorator in function.decorator_list for name in called(decorator)}
                 counts = "count_outcome" in called(function)

@@ -7,6 +7,8 @@ import pytest
 from tests.house.run_blocks import run_page
 from tests.house.tree import ROOT
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 

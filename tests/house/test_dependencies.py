@@ -5,7 +5,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.house.tree import ROOT, SRC, imports_of, python_files
+
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 
 def import_names(requirements: list[str]) -> set[str]:

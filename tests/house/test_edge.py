@@ -11,6 +11,8 @@ import pytest
 
 from tests.house.tree import SRC, imports_of, parse, python_files
 
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
+
 # A name stands for itself and for everything in it.
 OUTSIDE = (
     *("time", "timeit", "datetime", "sched"),

@@ -7,6 +7,8 @@ import pytest
 
 from tests.house.tree import SRC, imports_of, python_files
 
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
+
 HEAVY = ("torch", "ray", "nicegui", "transformers", "onnx")
 
 

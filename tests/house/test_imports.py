@@ -6,6 +6,8 @@ import pytest
 
 from tests.house.tree import SRC, imports_of, module_name, python_files
 
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
+
 # Lowest first. Rooms on one floor do not import each other.
 FLOORS = (
     {"errors"},

@@ -8,6 +8,8 @@ import pytest
 from tests.house.numbers import NUMBERS, Number, complexity, duplicate_classes, lines, untyped_dicts
 from tests.house.tree import PACKAGE
 
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
+
 HELD = [number for number in NUMBERS if number.items is not lines]  # new rooms add lines; that is not a fault
 
 

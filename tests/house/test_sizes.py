@@ -3,7 +3,11 @@
 import ast
 from pathlib import Path
 
-from tests.house.tree import ROOT, parse, python_files
+import pytest
+
+from tests.house.tree import ROOT, parse, python_files, walked
+
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 FILE_CEILING = 500
 FUNCTION_CEILING = 70
@@ -19,7 +23,7 @@ def breaches(root: Path) -> list[str]:
             found.append(f"{path}: {length} lines, the ceiling is {FILE_CEILING}")
         if path.is_relative_to(root / "examples") and length >= EXAMPLE_CEILING:
             found.append(f"{path}: {length} lines, an example has fewer than {EXAMPLE_CEILING}")
-        for node in ast.walk(parse(path)):
+        for node in walked(parse(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines >= FUNCTION_CEILING:

@@ -39,6 +39,12 @@ def _parse(path: Path, changed: int, size: int) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
+@cache
+def walked(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a syntax tree, which is walked through once for all rules."""
+    return tuple(ast.walk(tree))
+
+
 def module_name(path: Path, src: Path) -> str:
     """The dotted name of the module in `path`, where `src` is the folder that holds the package."""
     parts = path.relative_to(src).with_suffix("").parts
@@ -57,7 +63,7 @@ def _imports_of(path: Path, src: Path, tree: ast.Module) -> tuple[Import, ...]:
 
 def _imports(path: Path, src: Path, tree: ast.Module) -> Iterator[Import]:
     package = path.relative_to(src).parent.parts
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Import(names=names):
                 targets = [alias.name for alias in names]

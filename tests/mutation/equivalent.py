@@ -45,6 +45,6 @@ def stale(entries: Iterable[Equivalent], package: Path = PACKAGE) -> list[Equiva
     for entry in sorted(entries, key=lambda e: e.module):
         path = package / entry.module
         source = path.read_text() if path.exists() else ""
-        if entry.key not in {m.key for m in on_lines(entry.module, source, entry.line)}:
+        if all(m.key != entry.key for m in on_lines(entry.module, source, entry.line)):
             found.append(entry)
     return found

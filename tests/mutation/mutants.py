@@ -85,11 +85,11 @@ def sample(module: str, source: str, count: int, seed: int) -> list[Mutant]:
     return sorted(found, key=lambda m: (m.number, m.becomes))
 
 
-def on_lines(module: str, source: str, line: str) -> list[Mutant]:
-    """All mutants that change a line with a text."""
+def on_lines(module: str, source: str, line: str) -> Iterator[Mutant]:
+    """All mutants that change a line with a text, each made when it is asked for, since that parses the source."""
     numbers = {n for n, text in enumerate(source.splitlines(), 1) if _plain(text) == line}
     chosen = [site for site in sites(source) if site.span[0][0] in numbers]
-    return [m for site in chosen if (m := make(module, source, site)) is not None]
+    return (m for site in chosen if (m := make(module, source, site)) is not None)
 
 
 @lru_cache(maxsize=8)

@@ -153,6 +153,7 @@ def test_every_entry_of_the_project_matches() -> None:
     assert stale(read_equivalents().values()) == []
 
 
+@pytest.mark.deep
 def test_the_whole_run_on_one_module() -> None:
     """A sample of two places of the fast means: both are killed, and the table says so."""
     words = ["fast-means", "--sample", "3", "--seconds", "1", "--jobs", "1"]

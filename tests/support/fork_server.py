@@ -11,6 +11,7 @@ import gc
 import io
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -64,39 +65,40 @@ def serve(path: str) -> None:
     gc.collect()
     gc.freeze()  # a collection would copy every page that forks share
     parent = os.getppid()
-    signal.signal(signal.SIGTERM, _last_wait)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    ended, wake = socket.socketpair()
+    for end in (ended, wake):
+        end.setblocking(False)
+    signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)  # a byte for each command that ends
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
-    listener.settimeout(1)
     print("ready", flush=True)
+    waiting: dict[int, socket.socket] = {}
     while os.getppid() == parent:
-        try:
+        ready, _, _ = select.select([listener, ended], [], [], 1)
+        if ended in ready:
+            ended.recv(4096)
+            answer(waiting)
+        if listener in ready:
             connection = listener.accept()[0]
-        except TimeoutError:
-            continue
-        if not os.fork():
-            answer(connection)
-        connection.close()
-        _wait(os.WNOHANG)
+            waiting[start(connection)] = connection
 
 
-def _wait(option: int) -> None:
-    """Waits for the processes that answered."""
+def answer(waiting: dict[int, socket.socket]) -> None:
+    """Sends the exit codes of the commands that have ended to those who wait for them."""
     with suppress(ChildProcessError):
-        while os.waitpid(-1, option)[0]:
-            pass
+        while True:
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if not child:
+                return
+            with waiting.pop(child) as connection, suppress(OSError):
+                connection.sendall(str(os.waitstatus_to_exitcode(status) % 256).encode())
 
 
-def _last_wait(*_: object) -> None:
-    _wait(0)
-    os._exit(0)
-
-
-def answer(connection: socket.socket) -> None:
-    """Runs one command in a fork, sends its exit code, and ends this process."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    connection.settimeout(None)
+def start(connection: socket.socket) -> int:
+    """Starts the command of a request in a fork, and gives its process."""
     head, streams, _, _ = socket.recv_fds(connection, 8, 3)
     size = int.from_bytes(head, "big")
     request = b""
@@ -104,13 +106,14 @@ def answer(connection: socket.socket) -> None:
         request += connection.recv(size - len(request))
     child = os.fork()
     if not child:
+        signal.set_wakeup_fd(-1)
+        for ending in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(ending, signal.SIG_DFL)
         connection.close()
         run(*json.loads(request), streams)
     for stream in streams:
         os.close(stream)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    connection.sendall(str(code % 256).encode())
-    os._exit(0)
+    return child
 
 
 def run(words: list[str], folder: str, environment: dict[str, str], streams: list[int]) -> None:

@@ -34,6 +34,7 @@ from capax.compiler.compiled import Compiled
 from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.model.provenance import Provenance
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 
 BEFORE = select(indices, indices, "<=")
@@ -121,9 +122,21 @@ def right(made: Compiled, model: Model, most: int = 1500) -> bool:
 
 def still_certified(made: Compiled, model: Model, numbers: str = "float32") -> bool:
     """Whether a model is certified at the length of the one that it was made from, with whatever figures."""
+    return verdict_at(model, _spec(made, model), numbers, made.certified_length).length > 0
+
+
+def _spec(made: Compiled, model: Model) -> OutputSpec:
+    """What a model is to compute; read anew only for one of other tokens, since weights have no part in it."""
     assert isinstance(made.program.node, SOpNode)
-    spec = spec_of(model, made.program.node, causal=made.domain.causal)
-    return verdict_at(model, spec, numbers, made.certified_length).length > 0
+    same = model.vocabulary is made.model.vocabulary and model.prefix is made.model.prefix
+    if not same or model.provenance is not made.model.provenance:
+        return spec_of(model, made.program.node, causal=made.domain.causal)
+    if made not in _SPECS:
+        _SPECS[made] = spec_of(model, made.program.node, causal=made.domain.causal)
+    return _SPECS[made]
+
+
+_SPECS: dict[Compiled, OutputSpec] = {}
 
 
 def units(model: Model) -> Iterator[tuple[str, list[tuple[str, int]], list[tuple[str, int]]]]:

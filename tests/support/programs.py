@@ -56,7 +56,7 @@ def graphs(draw: st.DrawFn, max_steps: int = 12) -> Node:
     selectors: list[SelectorNode] = [Select(Indices(), Indices(), "<")]
     last: Node = sops[0]
     for _ in range(draw(st.integers(1, max_steps))):
-        last = draw(_step(sops, selectors))
+        last = _step(draw, sops, selectors)
         if isinstance(last, SOpNode):
             sops.append(last)
         else:
@@ -70,34 +70,46 @@ def _recent(items: list[Any]) -> st.SearchStrategy[Any]:
     return st.sampled_from(items + items[-3:] * 2)
 
 
-@st.composite
+# Strategies are made once: hypothesis checks each one when it is first drawn from, which takes longer than a draw.
+_CHOICE = st.integers(0, 13)
+_INPUTS = st.sampled_from(["asis", "str", "int", "float", "bool"])
+_CONSTANTS = st.one_of(ATOMS, ATOMS, ATOMS, RARE)
+_OPS = st.sampled_from(list(OPS)) | st.sampled_from(_COMMON)
+_TABLES = st.sampled_from(["list", "string", "dict", "members"])
+_ENTRIES = st.lists(ATOMS, min_size=1, max_size=6, unique=True)
+_DEFAULTS = st.just(0) | ATOMS
+_COMPARISONS = st.sampled_from(COMPARISONS)
+_JOINS = st.sampled_from([And, Or])
+_EITHER = st.booleans()
+
+
 def _step(draw: st.DrawFn, sops: list[SOpNode], selectors: list[SelectorNode]) -> Node:
     s, sel = _recent(sops), _recent(selectors)
-    match draw(st.integers(0, 13)):
+    match draw(_CHOICE):
         case 0:
-            return Input(draw(st.sampled_from(["asis", "str", "int", "float", "bool"])))
+            return Input(draw(_INPUTS))
         case 1:
-            return Const(draw(st.one_of(ATOMS, ATOMS, ATOMS, RARE)))
+            return Const(draw(_CONSTANTS))
         case 2 | 3 | 4:
-            op = draw(st.sampled_from(list(OPS)) | st.sampled_from(_COMMON))
+            op = draw(_OPS)
             return Map(op, tuple(draw(s) for _ in range(OPS[op].arity)))
         case 5:
-            kind = draw(st.sampled_from(["list", "string", "dict", "members"]))
-            values = draw(st.lists(ATOMS, min_size=1, max_size=6, unique=True))
+            kind = draw(_TABLES)
+            values = draw(_ENTRIES)
             keys = values if kind in ("dict", "members") else range(len(values))
             entries = tuple(zip(keys, [True] * 6 if kind == "members" else reversed(values), strict=False))
             return Table(kind, entries, draw(s))
         case 6 | 7 | 8:
-            return Aggregate(draw(sel), draw(s), draw(st.just(0) | ATOMS))
+            return Aggregate(draw(sel), draw(s), draw(_DEFAULTS))
         case 9:
             return Width(draw(sel))
         case 10 | 11:
-            return Select(draw(s), draw(s), draw(st.sampled_from(COMPARISONS)))
+            return Select(draw(s), draw(s), draw(_COMPARISONS))
         case 12:
-            joined = draw(st.sampled_from([And, Or]))
+            joined = draw(_JOINS)
             return joined(draw(sel), draw(sel))
         case _:
-            return Not(draw(sel)) if draw(st.booleans()) else Best(draw(sel), draw(s))
+            return Not(draw(sel)) if draw(_EITHER) else Best(draw(sel), draw(s))
 
 
 def as_sop(node: Node) -> SOpNode:

@@ -34,7 +34,7 @@ def typed_programs(draw: st.DrawFn, max_steps: int = 9) -> SOpNode:
     made = _Made()
     last: Any = Input("asis")
     for _ in range(draw(st.integers(1, max_steps))):
-        last = draw(_step(made))
+        last = draw(_WEIGHTED)(_Earlier(draw, made), draw)
         made.add(last)
     if isinstance(last, SelectorNode):
         return draw(st.sampled_from([Width(last), Aggregate(last, draw(_recent(made.numbers)), draw(NUMBERS))]))
@@ -84,32 +84,64 @@ def _recent(items: list[Any]) -> st.SearchStrategy[Any]:
     return st.sampled_from(items + items[-3:] * 2)
 
 
-@st.composite
-def _step(draw: st.DrawFn, made: _Made) -> Any:
-    n, b, t, s = (_recent(x) for x in (made.numbers, made.bits, made.strings, made.selectors))
-    steps: list[tuple[int, Callable[[], Any]]] = [
-        (3, lambda: Select(draw(n), draw(n), draw(st.sampled_from(COMPARISONS)))),
-        (1, lambda: Select(draw(n), Const(draw(NUMBERS)), draw(st.sampled_from(COMPARISONS)))),
-        (1, lambda: Select(Const(draw(NUMBERS)), draw(n), draw(st.sampled_from(COMPARISONS)))),
-        (1, lambda: Select(draw(t), draw(t), draw(st.sampled_from(COMPARISONS)))),
-        (3, lambda: draw(st.sampled_from([And, Or]))(draw(s), draw(s))),
-        (1, lambda: Not(draw(s))),
-        (1, lambda: Best(draw(s), draw(n))),
-        (4, lambda: Aggregate(draw(s), draw(n), draw(NUMBERS))),
-        (1, lambda: Aggregate(draw(st.just(Select(Indices(), draw(n), "=="))), draw(t), draw(st.sampled_from("ax")))),
-        (3, lambda: Width(draw(s))),
-        (3, lambda: Map(draw(st.sampled_from(["+", "-", "+", "-", "*"])), (draw(n), draw(n)))),
-        (1, lambda: Map(draw(st.sampled_from(["+", "-", "*", "/", "%"])), (draw(n), Const(draw(NUMBERS))))),
-        (1, lambda: Map("/", (draw(n), Map("+", (Const(1), LENGTH))))),
-        (1, lambda: Map(draw(st.sampled_from(["neg", "round"])), (draw(n),))),
-        (2, lambda: Map(draw(st.sampled_from(COMPARISONS)), (draw(n), draw(n) if draw(st.booleans()) else Const(1)))),
-        (1, lambda: Map(draw(st.sampled_from(["and", "or"])), (draw(b), draw(b)))),
-        (1, lambda: Map("not", (draw(b),))),
-        (1, lambda: Map("indicator", (draw(b),))),
-        (2, lambda: Map("where", (draw(b), draw(n), draw(n)))),
-        (1, lambda: Map("where", (draw(b), draw(t), draw(t)))),
-        (1, lambda: Table("dict", ((0, "x"), (1, "y"), (2, "x"), (3, "z")), draw(n))),
-        (1, lambda: Table("list", ((0, 5), (1, -1), (2, 2), (3, 0)), draw(n))),
-    ]
-    weighted = [make for weight, make in steps for _ in range(weight)]
-    return draw(st.sampled_from(weighted))()
+# Strategies are made once: hypothesis checks each one when it is first drawn from, which takes longer than a draw.
+_COMPARISONS = st.sampled_from(COMPARISONS)
+_JOINS = st.sampled_from([And, Or])
+_LETTERS = st.sampled_from("ax")
+_SUMS = st.sampled_from(["+", "-", "+", "-", "*"])
+_ARITHMETIC = st.sampled_from(["+", "-", "*", "/", "%"])
+_UNARY = st.sampled_from(["neg", "round"])
+_LOGIC = st.sampled_from(["and", "or"])
+_EITHER = st.booleans()
+
+
+class _Earlier:
+    """Draws nodes of each type from those that there are so far."""
+
+    def __init__(self, draw: st.DrawFn, made: _Made) -> None:
+        self.draw, self.made = draw, made
+
+    def number(self) -> SOpNode:
+        return self._of(self.made.numbers)
+
+    def bit(self) -> SOpNode:
+        return self._of(self.made.bits)
+
+    def string(self) -> SOpNode:
+        return self._of(self.made.strings)
+
+    def selector(self) -> SelectorNode:
+        return self._of(self.made.selectors)
+
+    def constant(self) -> Const:
+        return Const(self.draw(NUMBERS))
+
+    def _of(self, items: list[Any]) -> Any:
+        return self.draw(_recent(items))
+
+
+_STEPS: list[tuple[int, Callable[[_Earlier, st.DrawFn], Any]]] = [
+    (3, lambda at, draw: Select(at.number(), at.number(), draw(_COMPARISONS))),
+    (1, lambda at, draw: Select(at.number(), at.constant(), draw(_COMPARISONS))),
+    (1, lambda at, draw: Select(at.constant(), at.number(), draw(_COMPARISONS))),
+    (1, lambda at, draw: Select(at.string(), at.string(), draw(_COMPARISONS))),
+    (3, lambda at, draw: draw(_JOINS)(at.selector(), at.selector())),
+    (1, lambda at, draw: Not(at.selector())),
+    (1, lambda at, draw: Best(at.selector(), at.number())),
+    (4, lambda at, draw: Aggregate(at.selector(), at.number(), draw(NUMBERS))),
+    (1, lambda at, draw: Aggregate(Select(Indices(), at.number(), "=="), at.string(), draw(_LETTERS))),
+    (3, lambda at, draw: Width(at.selector())),
+    (3, lambda at, draw: Map(draw(_SUMS), (at.number(), at.number()))),
+    (1, lambda at, draw: Map(draw(_ARITHMETIC), (at.number(), at.constant()))),
+    (1, lambda at, draw: Map("/", (at.number(), Map("+", (Const(1), LENGTH))))),
+    (1, lambda at, draw: Map(draw(_UNARY), (at.number(),))),
+    (2, lambda at, draw: Map(draw(_COMPARISONS), (at.number(), at.number() if draw(_EITHER) else Const(1)))),
+    (1, lambda at, draw: Map(draw(_LOGIC), (at.bit(), at.bit()))),
+    (1, lambda at, draw: Map("not", (at.bit(),))),
+    (1, lambda at, draw: Map("indicator", (at.bit(),))),
+    (2, lambda at, draw: Map("where", (at.bit(), at.number(), at.number()))),
+    (1, lambda at, draw: Map("where", (at.bit(), at.string(), at.string()))),
+    (1, lambda at, draw: Table("dict", ((0, "x"), (1, "y"), (2, "x"), (3, "z")), at.number())),
+    (1, lambda at, draw: Table("list", ((0, 5), (1, -1), (2, 2), (3, 0)), at.number())),
+]
+_WEIGHTED = st.sampled_from([make for weight, make in _STEPS for _ in range(weight)])

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from capax.atlas.setting import Setting
@@ -225,10 +226,14 @@ class Atlas:
 
     def covers(self, family: str, language: str) -> bool:
         """Whether a language is another, or a member of that family."""
-        if family == language:
-            return True
-        return any(one.id == family and language in one.instances for one in self.languages)
+        return family == language or language in _instances(self).get(family, ())
 
     def cls(self, id_: str) -> LanguageClass:
         """The class of a name."""
         return next(one for one in self.classes if one.id == id_)
+
+
+@lru_cache(maxsize=64)
+def _instances(atlas: Atlas) -> dict[str, tuple[str, ...]]:
+    """The members of each family."""
+    return {one.id: one.instances for one in atlas.languages}

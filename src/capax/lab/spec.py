@@ -118,8 +118,9 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
             raise CapaxError("bad-spec", "the seed of a run is one of the seeds, no setting", hint="seeds = [0, 1, 2]")
         for point, seed in product(points, seeds):
             settings = settings_of(merged(merged(merged(shared, own), point), {"seed": seed}))
-            if (name, settings.key()) not in seen:
-                seen.add((name, settings.key()))
+            run = (name, settings.key())
+            if run not in seen:
+                seen.add(run)
                 yield Member(name, settings)
 
 

@@ -1,6 +1,5 @@
 """What goes into a model and what its answers mean."""
 
-import bisect
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -37,6 +36,13 @@ class Vocabulary:
 
     def rows(self, word: Iterable[Any]) -> list[int]:
         """The embedding rows of a word's tokens; an unknown token is an error."""
+        word = tuple(word)
+        try:
+            return [self._row[type(token).__name__, token] for token in word]
+        except (KeyError, TypeError):  # an unknown token, a number of numpy, or what is no token at all
+            return self._rows_of_any(word)
+
+    def _rows_of_any(self, word: tuple[Any, ...]) -> list[int]:
         rows = []
         for position, token in enumerate(word):
             if isinstance(token, np.generic):
@@ -80,7 +86,7 @@ class Classes:
 
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row of logits (n, outputs)."""
-        return [self.values[i] for i in np.argmax(logits, axis=-1)]
+        return [self.values[i] for i in np.argmax(logits, axis=-1).tolist()]
 
     def to_json(self) -> dict[str, Any]:
         """The decoding as plain data."""
@@ -109,19 +115,18 @@ class Nearest:
 
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row (n, 1)."""
-        return [self.values[self._nearest(float(x))] for x in logits[..., 0]]
+        x = np.asarray(logits[..., 0], np.float64)
+        if len(self.codes) == 1:
+            return [self.values[0]] * len(x)
+        codes = np.array(self.codes, np.float64)
+        right = np.searchsorted(codes, x).clip(1, len(codes) - 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            index = np.where(x - codes[right - 1] <= codes[right] - x, right - 1, right)
+        return [self.values[i] for i in np.where(np.isnan(x), 0, index).tolist()]
 
     def to_json(self) -> dict[str, Any]:
         """The decoding as plain data."""
         return {"kind": "nearest", "codes": list(self.codes), "values": list(self.values)}
-
-    def _nearest(self, x: float) -> int:
-        if math.isnan(x):
-            return 0
-        right = bisect.bisect_left(self.codes, x)
-        if right == 0 or right == len(self.codes):
-            return max(right - 1, 0)
-        return right - 1 if x - self.codes[right - 1] <= self.codes[right] - x else right
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ class Numbers:
 
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row (n, 1)."""
-        return [float(x) for x in logits[..., 0]]
+        return np.asarray(logits[..., 0], np.float64).tolist()  # type: ignore[no-any-return]
 
     def to_json(self) -> dict[str, Any]:
         """The decoding as plain data."""

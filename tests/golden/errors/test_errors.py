@@ -37,7 +37,7 @@ def said(case: Case) -> list[CapaxError | Notice]:
     for name, content in case.files.items():
         Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
     if isinstance(case, Command):
-        outcome = CliRunner().invoke(create_app(), list(case.args))
+        outcome = CliRunner().invoke(create_app(case.args[0]), list(case.args))
         assert isinstance(outcome.exception, CapaxError), (case.args, outcome.exception, outcome.output)
         return [outcome.exception]
     if isinstance(case, Python):

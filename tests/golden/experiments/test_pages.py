@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -30,6 +31,12 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store(copy)
 
 
+@pytest.fixture(scope="module")
+def kept_sweeps(kept: Store) -> list[tuple[Spec, str]]:
+    """The sweeps of the kept runs, with their presets."""
+    return kept.experiments()
+
+
 def test_there_are_ten() -> None:
     assert len(FILES) == 10
     assert [file.stem for file in FILES] == [spec.name for spec in SPECS]
@@ -37,9 +44,11 @@ def test_there_are_ten() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-def test_the_page_says_what_the_runs_give(spec: Spec, kept: Store, golden: Golden) -> None:
+def test_the_page_says_what_the_runs_give(
+    spec: Spec, kept: Store, kept_sweeps: list[tuple[Spec, str]], golden: Golden
+) -> None:
     """The part of the page above the mark is computed; what is below it was written by hand."""
-    presets = {(one.name, preset) for one, preset in kept.experiments()}
+    presets = {(one.name, preset) for one, preset in kept_sweeps}
     runs = kept.runs(spec.name, "quick")
     computed = page(spec, f"{spec.name}.toml", runs, (spec.name, "full") in presets)
     assert spec.question in computed
@@ -61,19 +70,19 @@ def test_the_kept_runs_are_those_of_the_sweep(spec: Spec, kept: Store) -> None:
         assert {name: now.get(name) for name in run.settings} == run.settings
 
 
-def test_the_report_has_every_verdict(kept: Store) -> None:
+def test_the_report_has_every_verdict(kept: Store, kept_sweeps: list[tuple[Spec, str]]) -> None:
     text = (DOCS / "report.html").read_text(encoding="utf-8")
-    found = kept.experiments()
-    assert found
-    for spec, preset in found:
+    assert kept_sweeps
+    for spec, preset in kept_sweeps:
         verdict = judge(spec.rules, kept.runs(spec.name, preset), spec.yes, spec.no)
         assert escape(verdict.text) in text
         assert all(escape(finding.line) in text for finding in verdict.findings)
 
 
-def made(spec: Spec) -> list[StoredRun]:
-    """The runs of a sweep, with empty results."""
-    return [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), {}) for m in spec.members("quick")]
+@cache
+def made(number: int) -> list[StoredRun]:
+    """The runs of the sweep of that number, with empty results."""
+    return [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), {}) for m in SPECS[number].members("quick")]
 
 
 def with_figure(runs: Sequence[StoredRun], of: Mapping[str, Any], name: str, value: float) -> list[StoredRun]:
@@ -91,7 +100,7 @@ def with_value(result: Mapping[str, Any], name: str, value: float) -> dict[str, 
 
 def fed(spec: Spec, rule: PredictionRule, gap: float) -> list[StoredRun]:
     """Runs whose figure is above the rule's number, or that of the other runs and the margin, by a gap."""
-    runs, line = made(spec), rule.value
+    runs, line = made(SPECS.index(spec)), rule.value
     if rule.than is not None:
         runs = with_figure(runs, rule.than, rule.measure, 0.5)
         line = 0.5 + rule.by
@@ -105,7 +114,7 @@ def test_contrary_runs_give_the_contrary_verdict(spec: Spec, rule: PredictionRul
     good = 0.01 if rule.is_ in (">=", ">") else -0.01
     assert judge([rule], fed(spec, rule, good), spec.yes, spec.no).text == spec.yes
     assert judge([rule], fed(spec, rule, -good), spec.yes, spec.no).text == spec.no
-    missing = [replace(run, result=None) for run in made(spec)]
+    missing = [replace(run, result=None) for run in made(SPECS.index(spec))]
     assert judge([rule], missing, spec.yes, spec.no).standing == "open"
 
 

@@ -14,6 +14,8 @@ from capax.model.export.readme import readme
 from capax.rasp.text.module import stored_program
 from tests.unit.app.outcome import Capax
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 HIDDEN = "the program with later positions hidden"
 WORD = 'the program as written differs, first on "ab": it gives [b, a], the weights give [a, a]'
 FILE = "model.safetensors"

@@ -91,6 +91,12 @@ def entries(atlas: Atlas, start: Setting, region: Mapping[str, str]) -> tuple[Se
 
     Open fields keep their values, or take those that a change of another field needs.
     """
+    return _entries(atlas, start, tuple(region[name] for name in FIELDS))
+
+
+@lru_cache(maxsize=1 << 16)
+def _entries(atlas: Atlas, start: Setting, values_asked: tuple[str, ...]) -> tuple[Setting, tuple[Variant, ...]] | None:
+    region = dict(zip(FIELDS, values_asked, strict=True))
     plain = {name: value_of(start, name) if region[name] == ANY else region[name] for name in FIELDS}
     tries = [plain]
     for step in atlas.variants:

@@ -9,6 +9,7 @@ Cite: Yang and Chiang 2024, "Counting Like Transformers: Compiling Temporal Coun
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 from typing import TypeAlias, assert_never
 
 from capax.formal.automata.dfa import Word, check_formula_symbols
@@ -97,25 +98,24 @@ def counting_values(formula: Counting, word: Word) -> list[bool]:
     sums: dict[Counting, list[int]] = {}
     for node in _subformulas(formula):
         truth[node] = _line(node, truth, sums, word)
-        total, line = 0, [0]
-        for here in truth[node][1:]:
-            total += here
-            line.append(total)
-        sums[node] = line
+        sums[node] = [0, *accumulate(truth[node][1:])]
     return truth[formula]
 
 
 def _line(node: Counting, truth: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
-    positions = range(len(word) + 1)
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
         case Negation(one):
             return [not a for a in truth[one]]
         case All(parts):
-            return [all(truth[part][i] for part in parts) for i in positions]
+            lines = [truth[part] for part in parts]
+            return [all(here) for here in zip(*lines, strict=True)] if lines else [True] * (len(word) + 1)
         case AtLeast(terms, least):
-            return [sum(times * sums[one][i] for times, one in terms) >= least for i in positions]
+            totals = [0] * (len(word) + 1)
+            for times, one in terms:
+                totals = [total + times * count for total, count in zip(totals, sums[one], strict=True)]
+            return [total >= least for total in totals]
         case _:
             assert_never(node)
 

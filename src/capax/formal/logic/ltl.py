@@ -13,6 +13,7 @@ letter and the operators Y, S and P are false, and H is true: it is read as one 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias, assert_never
 
 from capax.errors import CapaxError
@@ -118,6 +119,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
             assert_never(formula)
 
 
+@lru_cache(maxsize=16)
 def subformulas(formula: Formula) -> tuple[Formula, ...]:
     """A formula and all its parts, each once, parts before what is made of them."""
     ordered: dict[Formula, None] = {}

@@ -92,8 +92,10 @@ def scalars(numbers: str) -> Scalars:
 
 
 def _clipped(x: Fraction, bits: int) -> Fraction:
-    half = Fraction(1 << (bits - 1))
-    return min(max(x, -half), half - 1)
+    half = 1 << (bits - 1)
+    if -half <= x <= half - 1:
+        return x
+    return Fraction(-half if x < 0 else half - 1)
 
 
 class FloatScalars(Scalars):
@@ -177,7 +179,9 @@ class FixedScalars(Scalars):
 
     def fit(self, x: Fraction) -> Fraction:
         """The nearest number of the system, ties to even, saturated."""
-        return _clipped(Fraction(round(x / self.unit)), self.system.bits) * self.unit
+        half = 1 << (self.system.bits - 1)
+        units = round(x * self.unit.denominator)
+        return Fraction(min(max(units, -half), half - 1), self.unit.denominator)
 
     def read(self, stored: Any) -> Number:
         return int(stored) * self.unit

@@ -1,6 +1,6 @@
 """The numpy runtime: words in, logits, answers and activations out, in any number system."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -100,8 +100,17 @@ def _is_word(model: Model, items: Sequence[Any]) -> bool:
 
 
 def answers(model: Model, words: Sequence[Iterable[Any]]) -> list[list[Token]]:
-    """The decoded answers of a model for each word."""
-    return [decoded(model, out) for out in logits(model, words)]
+    """The decoded answers of a model for each word; words of one length are decoded together."""
+    rows = [model.read(word) for word in words]
+    result: list[list[Token]] = [[] for _ in rows]
+    for group, out in _by_length(model, rows):
+        if _odd(model, out).any():  # the word that comes first is told of
+            return [decoded(model, one) for one in _logits(model, rows)]
+        n = out.shape[1]
+        values = model.decoding.decode(out.reshape(len(group) * n, out.shape[2]))
+        for k, i in enumerate(group):
+            result[i] = values[k * n : (k + 1) * n]
+    return result
 
 
 def decoded(model: Model, logits: Array) -> list[Token]:
@@ -112,16 +121,25 @@ def decoded(model: Model, logits: Array) -> list[Token]:
 
 def logits(model: Model, words: Sequence[Iterable[Any]]) -> list[Array]:
     """The logits (n, outputs) of a model for each word, without the prefix; words of one length run together."""
-    rows = [model.read(w) for w in words]
+    return _logits(model, [model.read(word) for word in words])
+
+
+def _logits(model: Model, rows: Sequence[list[int]]) -> list[Array]:
     result: list[Array] = [np.zeros((0, model.readout.map.outputs))] * len(rows)
+    for group, outputs in _by_length(model, rows):
+        for i, out in zip(group, outputs, strict=True):
+            result[i] = out
+    return result
+
+
+def _by_length(model: Model, rows: Sequence[list[int]]) -> Iterator[tuple[list[int], Array]]:
+    """The numbers of the words of each length but 0, and their logits (words, n, outputs) without the prefix."""
     by_length: dict[int, list[int]] = {}
     for i, r in enumerate(rows):
         by_length.setdefault(len(r), []).append(i)
     for n, group in by_length.items():
         if n:
-            for i, out in zip(group, run_rows(model, np.array([rows[i] for i in group])), strict=True):
-                result[i] = out[len(model.prefix) :]
-    return result
+            yield group, run_rows(model, np.array([rows[i] for i in group]))[:, len(model.prefix) :]
 
 
 def run_rows(model: Model, ids: Array, trace: dict[str, Array] | None = None) -> Array:
@@ -175,9 +193,7 @@ def refuse_nan(model: Model, logits: Array, start: int = 0) -> None:
 
     A decoding as `Numbers` shows them as they are; `Fractions` needs them finite.
     """
-    if isinstance(model.decoding, Numbers):
-        return
-    odd = ~np.isfinite(logits) if isinstance(model.decoding, Fractions) else np.isnan(logits)
+    odd = _odd(model, logits)
     if odd.any():
         raise CapaxError(
             "number-system",
@@ -185,3 +201,10 @@ def refuse_nan(model: Model, logits: Array, start: int = 0) -> None:
             f"large for {model.numbers:.60}, or had no value",
             hint="run(..., trace=True) shows where it began; a system with larger numbers may help",
         )
+
+
+def _odd(model: Model, logits: Array) -> Array:
+    """Which logits the decoding has no answer for."""
+    if isinstance(model.decoding, Numbers):
+        return np.zeros(0, bool)
+    return ~np.isfinite(logits) if isinstance(model.decoding, Fractions) else np.isnan(logits)

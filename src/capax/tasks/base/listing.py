@@ -1,7 +1,7 @@
 """A catalogue: packages whose files are one entry each, found by listing the folders."""
 
 import pkgutil
-from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -9,7 +9,8 @@ from typing import Any
 from capax.errors import CapaxError, nearest
 
 
-def _modules(packages: Sequence[ModuleType]) -> dict[str, str]:
+@cache
+def _modules(packages: tuple[ModuleType, ...]) -> dict[str, str]:
     """The dotted names of the packages' files, by entry name; folders and files that start with `_` are left out."""
     return {
         item.name.replace("_", "-"): f"{package.__name__}.{item.name}"

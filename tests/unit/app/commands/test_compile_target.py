@@ -9,6 +9,8 @@ from capax.app.files.models import load_model
 from capax.model.adapt.make_plain import why_not_plain
 from tests.unit.app.outcome import Capax
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 FILE = "model.safetensors"
 HIST = ("compile", "hist_nobos", "--alphabet", "abc", "--max-length", "6", "--certify", "no")
 DYCK = ("compile", "dyck2_best", "--alphabet", "(){}", "--max-length", "5", "--certify", "no", "--json")

@@ -16,6 +16,8 @@ from capax.model.export.target import ExportOutput, Target, targets
 from tests.support.exported import model
 from tests.unit.app.outcome import Capax
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 FILE = "reverse.safetensors"
 
 

@@ -26,6 +26,8 @@ from capax.model.io.container import unpack
 from capax.model.parts import Affine, Array, Head, Mlp
 from tests.support.proved_exports import PROGRAMS, certificate_of, changed, exported, given
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 IN_FLOAT32 = ("reverse", "flip", "sort", "induction", "brackets")
 
 

@@ -26,8 +26,9 @@ def many_heads(count: int, n: int) -> Flow:
 
 def learned(n: int, seed: int = 1) -> list[list[float]]:
     """A matrix of random weights."""
-    rows = [[random.Random(f"{seed} {i} {j}").random() ** 9 for j in range(n)] for i in range(n)]
-    return [[weight / sum(row) for weight in row] for row in rows]
+    source = random.Random(seed)
+    rows = [[source.random() ** 9 for _ in range(n)] for _ in range(n)]
+    return [[weight / total for weight in row] for row in rows for total in [sum(row)]]
 
 
 def blocks(cells: Cells, step: int) -> list[list[float]]:

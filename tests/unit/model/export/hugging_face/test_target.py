@@ -27,6 +27,8 @@ from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Fractions, Nearest, Vocabulary
 from tests.support.models import Draw, Shape, words
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 BARE = Shape(kinds=("softmax",), sinks=False, norms=False, pairs=False, functions=("1", "i", "i%3"))
 
 

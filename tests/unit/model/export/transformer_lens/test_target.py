@@ -23,6 +23,8 @@ from capax.model.parts import Norm
 from tests.support.exported import COMPILED, hand_made, model
 from tests.support.fresh import installed, run
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 KINDS = ("HookedTransformer", "TransformerBridge")
 NAMES = (*COMPILED, "hand-made", "hand-made, causal", "sinks", "norms")
 

@@ -137,7 +137,7 @@ SHAPES = ["gauss", "few", "parabola", "near", "sizes", "tiny", "line"]
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_lookup_and_scan_agree_on_long_sessions(kind: HardKind, dtype: str, shape: str, k: int) -> None:
     rng = np.random.default_rng([k, SHAPES.index(shape)])
-    n = 200
+    n = 130
     limit = {"float64": 1e300, "float32": 3e38, "int64": 2.0**61}[dtype]
     stores = both(kind, k, 1, dtype)
     keys = np.clip(keys_of(shape, rng, n, k), -limit, limit).astype(dtype)

@@ -57,7 +57,7 @@ def test_decoders_take_every_step(form: str, seed: int, word: str, states: int) 
     made = random_machine(states, 3, seed)
     model = decoder(made, **FORMS[form])  # type: ignore[arg-type]
     assert model.max_length is not None
-    most = min(80, model.max_length - len(word))
+    most = min(40, model.max_length - len(word))
     try:
         found = follow(model, made, word, most)
     except CapaxError as error:
@@ -131,6 +131,10 @@ NEAR = {
 }
 
 
+BEYOND = 36
+"""Steps in which many machines leave five cells."""
+
+
 @pytest.mark.parametrize("form", NEAR)
 @least_share("within", 0.1)
 @least_share("beyond", 0.1)
@@ -140,12 +144,12 @@ def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word
     made = random_machine(3, 3, seed)
     model = (hash_decoder if form == "hash" else decoder)(made, **NEAR[form])  # type: ignore[arg-type, operator]
     tokens = ChainTokens(made)
-    right = right_tokens(made, word, 60)
+    right = right_tokens(made, word, BEYOND)
     cells = itertools.accumulate((tokens.actions[t].move for t in right if t != tokens.halt), initial=1)
     near = sum(1 for _ in itertools.takewhile(lambda cell: abs(cell) <= 5, cells))
-    got = [str(t) for t in model.generate(tokens.prompt(word), 60, stop=tokens.halt)]
+    got = [str(t) for t in model.generate(tokens.prompt(word), BEYOND, stop=tokens.halt)]
     count_outcome("beyond" if near < len(right) else "within")
-    assert got == ([*right[:near], *[tokens.far] * (60 - near)] if near < len(right) else right)
+    assert got == ([*right[:near], *[tokens.far] * (BEYOND - near)] if near < len(right) else right)
 
 
 def test_plain_decoders_are_plain() -> None:
@@ -161,6 +165,7 @@ def test_a_saved_decoder_goes_on() -> None:
     assert follow(again, made, "", 50).agrees
 
 
+@pytest.mark.xdist_group("libraries")
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
     """The export to Hugging Face is a stock model whose pipeline generates the machine's chain."""
     from transformers import pipeline
