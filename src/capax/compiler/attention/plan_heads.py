@@ -50,20 +50,17 @@ def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
 def _sum_of_counts(builder: FeatureBuilder, node: Width, outputs: list[Direction]) -> ValueEncoding:
     """The encoding of a width from 1/(k + 1) for each of its parts.
 
-    Where counts are many they are rough, and restored in pairs: so no number depends on more than two of them.
+    Where counts are many, each is rough, and restored by itself; their sum is one unit, so that no other depends on
+    more than one of them.
     """
     layer, name, most = builder.layer(node), builder.title(node), builder.domain.max_length
     mlp = builder.network.mlp(layer)
     if most <= MANY_STEPS:
         total = add_all(from_reciprocal(mlp, SignalSum.of(output), most, output.name) for output in outputs)
         return ValueEncoding(mlp.group(total, name, 0.0, float(most)), layer, "plain", False, name)
-    so_far = from_reciprocal(mlp, SignalSum.of(outputs[0]), most, outputs[0].name, ROUGHLY / 2)
-    for output in outputs[1:]:
-        so_far = so_far if so_far.level == 1 else mlp.unit(so_far, name)
-        so_far += from_reciprocal(mlp, SignalSum.of(output), most, output.name, ROUGHLY / 2)
-        so_far = mlp.group(so_far, f"{name} (rough)", -ROUGHLY, most + ROUGHLY)
-        so_far = restored(mlp, so_far, 0, most, name)
-    return ValueEncoding(so_far, layer, "plain", True, name)
+    counts = [from_reciprocal(mlp, SignalSum.of(output), most, output.name, ROUGHLY) for output in outputs]
+    total = add_all(restored(mlp, count, 0, most, o.name) for count, o in zip(counts, outputs, strict=True))
+    return ValueEncoding(mlp.unit(total, name), layer, "plain", True, name)
 
 
 def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:
