@@ -18,7 +18,9 @@ from capax import (
     tokens_int,
 )
 from capax.certify.values.axes import Axes
-from capax.certify.values.selectors import is_filled
+from capax.certify.values.selectors import is_filled, selects_pair
+from capax.rasp.ir.nodes import Indices, Input, Select
+from capax.rasp.ir.ops import apply_op
 
 HERE = select(indices, indices, "==")
 BEFORE = select(indices, indices - 1, "==")
@@ -106,3 +108,11 @@ def test_a_key_is_surely_selected(name: str) -> None:
 def test_where_nothing_may_be_selected_nothing_is_sure(name: str) -> None:
     assert is_empty_somewhere(MAYBE_EMPTY[name])
     assert not is_filled(MAYBE_EMPTY[name].node, 4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", ">", "<=", ">="])
+def test_what_a_comparison_says_of_keys_below_at_and_above_the_query(op: str) -> None:
+    """By the sign of key minus query, as the operation itself says of numbers."""
+    x, y = Indices(), Input("int")
+    for sign in (-1, 0, 1):
+        assert selects_pair(Select(x, y, op), {(x, y): sign}) == apply_op(op, sign, 0)
