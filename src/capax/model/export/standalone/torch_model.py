@@ -1,180 +1,28 @@
 """A transformer as a PyTorch module: its weights and its description come from one safetensors file.
 
-Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
+Vectors are rows; the weights of maps are (outputs, inputs), as in `nn.Linear`. `Transformer` is the whole.
 """
 
 import json
-import math
 import os
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from capax.model.export.standalone.torch_attention import (
+    AffineModule,
+    HeadGroupModule,
+    Weights,
+    affine,
+    parameter,
+)
+from capax.model.export.standalone.torch_third_order import TensorHeadModule
 from capax.model.export.standalone.words import Config, Words
-
-Weights = dict[str, Tensor]
-
-
-def parameter(weights: Weights, name: str) -> nn.Parameter:
-    """A weight that can be trained."""
-    return nn.Parameter(weights[name].clone())
-
-
-class AffineModule(nn.Module):
-    """The map x @ weight + bias."""
-
-    def __init__(self, weights: Weights, name: str) -> None:
-        super().__init__()
-        self.weight = parameter(weights, f"{name}.weight")
-        self.bias = parameter(weights, f"{name}.bias")
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The rows after the map."""
-        return x @ self.weight + self.bias
-
-
-class SinkModule(nn.Module):
-    """A key and a value that every query of a head sees besides the word's own."""
-
-    def __init__(self, weights: Weights, name: str) -> None:
-        super().__init__()
-        self.key = parameter(weights, f"{name}.key")
-        self.value = parameter(weights, f"{name}.value")
-
-
-class HeadModule(nn.Module):
-    """An attention head: the mean of values, weighted by scale * query . key; a query that sees nothing gets zeros."""
-
-    def __init__(self, config: Config, weights: Weights, name: str) -> None:
-        super().__init__()
-        self.attention, self.mask, self.scale = config["attention"], config["mask"], float(config["scale"])
-        self.query, self.key, self.value = (
-            AffineModule(weights, f"{name}.{part}") for part in ("query", "key", "value")
-        )
-        self.output = parameter(weights, f"{name}.output")
-        self.sink = SinkModule(weights, f"{name}.sink") if config["sink"] else None
-
-    def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature); `real` (batch, key) says which positions are not padding."""
-        q, k = self.query(x) * self.scale, self.key(x)
-        v = self.value(x).masked_fill(~real[:, :, None], 0)
-        seen = visible(self.mask, x) & real[:, None, :]
-        if self.sink is not None:  # the last key of all
-            batch = len(x)
-            k = torch.cat([k, self.sink.key.expand(batch, 1, -1)], dim=1)
-            v = torch.cat([v, self.sink.value.expand(batch, 1, -1)], dim=1)
-            seen = torch.cat([seen, seen.new_ones(batch, seen.shape[1], 1)], dim=2)
-        if self.attention in ("softmax", "sparsemax"):
-            scores = q @ k.transpose(1, 2)
-        else:
-            scores = steady_scores(q, k)
-        w = attention_weights(self.attention, scores, seen)
-        total = w.sum(dim=-1, keepdim=True)
-        # One quotient at the end: a mean of n equal integers is that integer, which a sum of n times 1/n may not be.
-        mean: Tensor = w @ v / total.masked_fill(total == 0, 1)
-        return mean
-
-
-class PairSinkModule(nn.Module):
-    """A pair of keys and values that every query of a third-order head sees besides the word's own pairs."""
-
-    def __init__(self, weights: Weights, name: str) -> None:
-        super().__init__()
-        self.key1, self.key2 = (parameter(weights, f"{name}.{key}") for key in ("key1", "key2"))
-        self.value1, self.value2 = (parameter(weights, f"{name}.{value}") for value in ("value1", "value2"))
-
-
-class TensorHeadModule(nn.Module):
-    """A third-order head: a softmax over pairs of keys; the value of a pair is the product of two values."""
-
-    def __init__(self, config: Config, weights: Weights, name: str) -> None:
-        super().__init__()
-        self.mask, self.scale = config["mask"], float(config["scale"])
-        self.query, self.key1, self.key2 = (
-            AffineModule(weights, f"{name}.{part}") for part in ("query", "key1", "key2")
-        )
-        self.value1, self.value2 = (AffineModule(weights, f"{name}.{part}") for part in ("value1", "value2"))
-        self.output = parameter(weights, f"{name}.output")
-        self.sink = PairSinkModule(weights, f"{name}.sink") if config.get("sink") else None
-
-    def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature), query by query: the scores of one are (batch, key, key)."""
-        q, k1, k2 = self.query(x) * self.scale, self.key1(x), self.key2(x)
-        v1, v2 = (value(x).masked_fill(~real[:, :, None], 0) for value in (self.value1, self.value2))
-        seen = visible(self.mask, x) & real[:, None, :]
-        means = []
-        for i in range(x.shape[1]):
-            scores = (q[:, i, None, :] * k1) @ k2.transpose(1, 2)
-            pairs = seen[:, i, :, None] & seen[:, i, None, :]
-            flat, shown = scores.flatten(1), pairs.flatten(1)
-            if self.sink is not None:  # the last pair of all
-                flat = torch.cat([flat, ((q[:, i] * self.sink.key1) @ self.sink.key2)[:, None]], dim=1)
-                shown = torch.cat([shown, shown.new_ones(len(x), 1)], dim=1)
-            w = attention_weights("softmax", flat, shown)
-            total = w.sum(dim=1)[:, None]
-            own = w[:, : scores.shape[1] * scores.shape[2]].reshape(scores.shape)
-            mean = ((own @ v2) * v1).sum(dim=1)
-            if self.sink is not None:
-                mean = mean + w[:, -1:] * (self.sink.value1 * self.sink.value2)
-            means.append(mean / total.masked_fill(total == 0, 1))
-        return torch.stack(means, dim=1)
-
-
-def visible(mask: str, x: Tensor) -> Tensor:
-    """Which key j each query i sees (1, query, key)."""
-    i = torch.arange(x.shape[1], device=x.device)[:, None]
-    j = i.T
-    seen = {"none": i == i, "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i}[mask]
-    return seen.expand(x.shape[1], x.shape[1])[None]
-
-
-def steady_scores(q: Tensor, k: Tensor) -> Tensor:
-    """The scores of hard attention, coordinate by coordinate, so that equal keys have equal scores.
-
-    In a matrix product the order of a sum may depend on the position of the key. The lowest number stands for what is
-    no number: the key is seen.
-    """
-    total = q.new_zeros(()) if q.shape[2] else q.new_zeros(q.shape[0], q.shape[1], k.shape[1])
-    for c in range(q.shape[2]):
-        total = total + q[:, :, None, c] * k[:, None, :, c]
-    least = torch.finfo(q.dtype).min
-    return torch.nan_to_num(total, nan=least, posinf=math.inf, neginf=least)
-
-
-def attention_weights(kind: str, scores: Tensor, seen: Tensor) -> Tensor:
-    """The weights of the keys, which need not sum to 1; those that are not seen have none."""
-    scores = scores.masked_fill(~seen, -math.inf)
-    blind = ~seen.any(dim=-1, keepdim=True)
-    if scores.shape[-1] == 0:
-        return scores
-    top = scores.detach().amax(dim=-1, keepdim=True).masked_fill(blind, 0)
-    if kind == "softmax":
-        return torch.exp(scores - top)
-    if kind == "sparsemax":
-        return sparsemax(scores - top)
-    highest = (scores == top) & seen
-    if kind == "leftmost-hard":
-        highest &= highest.cumsum(dim=-1) == 1
-    elif kind == "rightmost-hard":
-        highest &= highest.flip(-1).cumsum(dim=-1).flip(-1) == 1
-    return highest.to(scores.dtype)
-
-
-def sparsemax(scores: Tensor) -> Tensor:
-    """The point of the simplex nearest to scores whose highest is 0; the sums are those of float64."""
-    fine = scores.double()
-    high = fine.sort(dim=-1, descending=True).values
-    finite = high > -math.inf
-    sums = high.masked_fill(~finite, 0).cumsum(dim=-1)
-    count = torch.arange(1, scores.shape[-1] + 1, device=scores.device)
-    size = (finite & (1 + count * high > sums)).sum(dim=-1, keepdim=True).clamp(min=1)
-    threshold = (sums.gather(-1, size - 1) - 1) / size
-    return torch.relu(fine - threshold).to(scores.dtype)
 
 
 class NormModule(nn.Module):
@@ -200,7 +48,7 @@ class MlpModule(nn.Module):
     def __init__(self, config: Config, weights: Weights, name: str) -> None:
         super().__init__()
         self.activation = config["activation"]
-        self.maps = nn.ModuleList(AffineModule(weights, f"{name}.maps.{number}") for number in range(config["maps"]))
+        self.maps = nn.ModuleList(affine(weights, f"{name}.maps.{number}") for number in range(config["maps"]))
 
     def forward(self, x: Tensor) -> Tensor:
         """What the MLP adds to the stream."""
@@ -221,9 +69,12 @@ class BlockModule(nn.Module):
 
     def __init__(self, config: Config, weights: Weights, name: str, norm_first: bool) -> None:
         super().__init__()
-        kinds = {"head": HeadModule, "tensor": TensorHeadModule}
-        heads = (kinds[h["kind"]](h, weights, f"{name}.heads.{i}") for i, h in enumerate(config["heads"]))
-        self.heads = nn.ModuleList(heads)
+        self.heads = nn.ModuleList(
+            TensorHeadModule(numbers[0], config["heads"][numbers[0]], weights, name)
+            if config["heads"][numbers[0]]["kind"] == "tensor"
+            else HeadGroupModule(numbers, [config["heads"][number] for number in numbers], weights, name)
+            for numbers in alike(config["heads"], weights, name)
+        )
         self.bias = parameter(weights, f"{name}.bias")
         self.mlp = MlpModule(config["mlp"], weights, f"{name}.mlp") if config["mlp"] else None
         self.attention_norm, self.mlp_norm = (
@@ -232,25 +83,43 @@ class BlockModule(nn.Module):
         )
         self.norm_first = norm_first
 
-    def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The stream after the layer."""
-        x = self._after(self.attention_norm, x + self._attend(self._before(self.attention_norm, x), real))
+    def forward(self, x: Tensor, lengths: Tensor | None) -> Tensor:
+        """The stream after the layer; `lengths` (batch) where some words are padded."""
+        x = self._after(self.attention_norm, x + self._attend(self._before(self.attention_norm, x), lengths))
         if self.mlp is not None:
             x = x + self.mlp(self._before(self.mlp_norm, x))
         return self._after(self.mlp_norm, x)
 
-    def _attend(self, x: Tensor, real: Tensor) -> Tensor:
+    def _attend(self, x: Tensor, lengths: Tensor | None) -> Tensor:
         if not len(self.heads):
             return self.bias
-        means = torch.cat([head(x, real) for head in self.heads], dim=-1)
-        outputs: Any = [head.output for head in self.heads]
-        return means @ torch.cat(outputs) + self.bias
+        if lengths is not None:  # what stands after the end of a word must not matter, nor be NaN
+            x = x.masked_fill(torch.arange(x.shape[1], device=x.device)[:, None] >= lengths[:, None, None], 0)
+        means, outputs = zip(*((head(x, lengths), head.output) for head in self.heads), strict=True)
+        if len(means) == 1:
+            return nn.functional.linear(means[0], outputs[0], self.bias)
+        return nn.functional.linear(torch.cat(means, dim=2), torch.cat(outputs, dim=1), self.bias)
 
     def _before(self, norm: NormModule | None, x: Tensor) -> Tensor:
         return x if norm is None or not self.norm_first else norm(x)
 
     def _after(self, norm: NormModule | None, x: Tensor) -> Tensor:
         return x if norm is None or self.norm_first else norm(x)
+
+
+def alike(heads: Sequence[Config], weights: Weights, name: str) -> list[list[int]]:
+    """The numbers of the heads that run together: of one kind and mask, with sinks or without, of one size.
+
+    Those of third order run alone.
+    """
+    groups: dict[Any, list[int]] = {}
+    for number, head in enumerate(heads):
+        kind: Any = number
+        if head["kind"] != "tensor":
+            sizes = (len(weights[f"{name}.heads.{number}.{part}.bias"]) for part in ("key", "value"))
+            kind = (head["attention"], head["mask"], head["sink"], *sizes)
+        groups.setdefault(kind, []).append(number)
+    return list(groups.values())
 
 
 class PositionsModule(nn.Module):
@@ -261,19 +130,31 @@ class PositionsModule(nn.Module):
         self.functions = config["functions"]
         self.weight = parameter(weights, "positions.weight")
         self.table = parameter(weights, "positions.table") if config["table"] else None
+        self.known: tuple[Any, Tensor] = (None, self.weight)
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """The embedded tokens with their positions."""
-        i = torch.arange(x.shape[1], device=x.device).double()[None].expand(len(x), -1)
-        n = lengths.double()[:, None]
+    def forward(self, x: Tensor, lengths: Tensor | None) -> Tensor:
+        """The embedded tokens with their positions; `lengths` (batch) where some words are padded."""
         added = None
         if self.functions:
-            values = torch.stack([position_function(name, i, n) for name in self.functions], dim=-1)
-            added = values.to(x.dtype) @ self.weight
+            added = self.function_values(x, lengths) @ self.weight
         if self.table is not None:
             table = self.table[: x.shape[1]]
             added = table if added is None else added + table
         return x if added is None else x + added
+
+    def function_values(self, x: Tensor, lengths: Tensor | None) -> Tensor:
+        """The values of the functions (batch or 1, position, function); those of full words are kept for the next."""
+        key = (x.shape[1], x.dtype, x.device)
+        if lengths is None and self.known[0] == key:
+            return self.known[1]
+        with torch.inference_mode(False):  # so that they can be used in training later
+            i = torch.arange(x.shape[1], device=x.device).double()[None]
+            n = torch.full_like(i[:, :1], x.shape[1]) if lengths is None else lengths.double()[:, None]
+            i = i.expand(len(n), -1)
+            values = torch.stack([position_function(name, i, n) for name in self.functions], dim=-1).to(x.dtype)
+        if lengths is None:
+            self.known = (key, values)
+        return values
 
 
 def position_function(name: str, i: Tensor, n: Tensor) -> Tensor:
@@ -304,7 +185,7 @@ class ReadoutModule(nn.Module):
 
     def __init__(self, config: Config, weights: Weights) -> None:
         super().__init__()
-        self.map = AffineModule(weights, "readout.map")
+        self.map = affine(weights, "readout.map")
         self.norm = NormModule(config["norm"], weights, "readout.norm") if config["norm"] else None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -352,18 +233,19 @@ class Transformer(nn.Module):
         """
         if not isinstance(ids, Tensor):
             return self.batch([ids])[0]
-        batch, n = ids.shape
+        n = ids.shape[1]
         table = self.positions.table
         if table is not None and n > len(table):
             raise ValueError(f"the model has rows for {len(table)} positions, and a word asks for {n}")
-        lengths = ids.new_full((batch,), n) if lengths is None else lengths
-        real = torch.arange(n, device=ids.device) < lengths[:, None]
+        if lengths is not None and bool((lengths == n).all()):
+            lengths = None
         x = self.positions(self.embedding[ids], lengths)
         if self.input_mlp is not None:
             x = x + self.input_mlp(x)
         for block in self.blocks:
-            x = block(x, real)
-        return self.readout(x)[:, len(self.words.prefix) :]
+            x = block(x, lengths)
+        logits = self.readout(x)
+        return logits[:, len(self.words.prefix) :] if self.words.prefix else logits
 
     def _apply(self, *arguments: Any) -> "Transformer":
         """What `half()`, `to(...)` and the like do; a change of dtype in which answers are not proved is warned of."""
@@ -372,6 +254,22 @@ class Transformer(nn.Module):
         if self.embedding.dtype != before:
             remark_on(self.config, str(self.embedding.dtype).removeprefix("torch."))
         return self
+
+    def weights(self) -> Weights:
+        """The weights as in the model's file, by name: maps are (inputs, outputs), and each head has its own.
+
+        They are views of the parameters, in which maps are (outputs, inputs) and like heads of a layer are joined.
+        """
+        weights: Weights = {}
+        for path, module in self.named_modules():
+            if isinstance(module, HeadGroupModule | TensorHeadModule):
+                block = path.rpartition(".heads.")[0]
+                weights |= {f"{block}.{name}": weight for name, weight in module.apart().items()}
+            elif ".heads." not in path:
+                for name, weight in module.named_parameters(recurse=False):
+                    turned = name == "weight" and isinstance(module, AffineModule)
+                    weights[f"{path}.{name}".lstrip(".")] = weight.T if turned else weight
+        return weights
 
     def encode(self, words: Iterable[Iterable[Any]]) -> tuple[Tensor, Tensor]:
         """The rows (batch, position) of words, prefix included, the short ones padded, and their lengths (batch)."""

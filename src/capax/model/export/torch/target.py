@@ -28,7 +28,7 @@ ABOUT: Final = """A transformer written by capax, as a PyTorch module; it needs 
 `load(folder)` reads model.safetensors: `load(".")("abc")` gives answers for a word, `model.batch(words)` for several,
 and `model(*model.encode(words))` gives logits, through which gradients reach every weight.
 
-Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
+Vectors are rows; the weights of maps are (outputs, inputs), as in `nn.Linear`. `Transformer` is the whole.
 """
 
 
@@ -44,7 +44,7 @@ def refused(model: Model) -> str | None:
 
 def write(model: Model, folder: Path) -> Files:
     """The module's source, the weights, and a page that tells how to use them."""
-    source = assemble("words", "torch_model", about=ABOUT)
+    source = assemble("words", "torch_attention", "torch_third_order", "torch_model", about=ABOUT)
     return {
         "model.py": source.encode(),
         "model.safetensors": to_bytes(model),
@@ -100,7 +100,7 @@ def from_torch(module: Any) -> Model:
             f"a {type(module).__name__} is not a module that capax made",
             hint="give a module that Model.to_torch has made, or one that an export to torch has loaded",
         )
-    weights = {name: parameter.detach().cpu() for name, parameter in module.named_parameters()}
+    weights = {name: weight.detach().cpu() for name, weight in module.weights().items()}
     dtypes = {str(weight.dtype).removeprefix("torch.") for weight in weights.values()}
     if len(dtypes) != 1 or not dtypes <= set(DTYPES):
         raise CapaxError("bad-model", f"the weights of the module are of {', '.join(sorted(dtypes))}, not of one float")

@@ -1,9 +1,12 @@
 """The PyTorch module: equal to the numpy runtime, trainable, and back again without loss."""
 
 import ast
+import copy
 import runpy
 from dataclasses import replace
+from decimal import Decimal, localcontext
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
+from capax.model.export.standalone import torch_attention
 from capax.model.export.target import targets
 from capax.model.export.torch.target import load, refused, run_module, to_torch, write
 from capax.model.model import Model
@@ -26,6 +30,8 @@ from tests.support.models import Draw, Shape, models, with_heads, words
 
 HARD = Shape(norms=False, pairs=False, grain=1, most_layers=1, scales=(1.0, 2.0))
 """Scores are small integers, whatever the order of summation, and ties are exact."""
+PARTS = ({"BLOCK": 128}, {"BLOCK": 2}, {"BLOCK": 3, "CELLS": 20})
+"""How many queries and scores are computed at once."""
 SOFT = Shape(("softmax", "sparsemax"), activations=("relu", "gelu", "gelu-tanh"), epsilons=(0.125,), pair_share=0.3)
 
 
@@ -38,7 +44,10 @@ def test_logits_equal_the_runtime(kind: AttentionKind, data: st.DataObject) -> N
     found = data.draw(models(shape)).to(data.draw(st.sampled_from(["float64", "float32"])))
     batch = data.draw(st.lists(words(1, 7), min_size=1, max_size=4))
     limit = 2000 * np.finfo(found.numbers).eps
-    for expected, output in zip(run.logits(found, batch), run_module(to_torch(found), batch), strict=True):
+    # Long words and large batches are run part by part; so are these.
+    with patch.multiple(torch_attention, **data.draw(st.sampled_from(PARTS))):
+        outputs = run_module(to_torch(found), batch)
+    for expected, output in zip(run.logits(found, batch), outputs, strict=True):
         assert output.logits.dtype == expected.dtype
         assert np.abs(expected - output.logits).max() <= limit * max(1, np.abs(expected).max())
 
@@ -86,11 +95,15 @@ def test_gradients_reach_every_weight() -> None:
     logits = module(ids, lengths)
     picked = torch.cat([row[: n - len(found.prefix)] for row, n in zip(logits, lengths, strict=True)])
     picked.square().sum().backward()
-    for name, parameter in module.named_parameters():
-        assert parameter.grad is not None, name
-        assert parameter.grad.isfinite().all(), name
-        if parameter.numel() and not constant_direction(name):
-            assert parameter.grad.abs().max() > 0, name
+    gradients = copy.deepcopy(module)  # its weights are the gradients, so that they have the names of the file
+    for one, parameter in zip(gradients.parameters(), module.parameters(), strict=True):
+        assert parameter.grad is not None
+        one.data = parameter.grad
+    assert {name for name, _ in found.arrays()} == set(gradients.weights())
+    for name, gradient in gradients.weights().items():
+        assert gradient.isfinite().all(), name
+        if gradient.numel() and not constant_direction(name):
+            assert gradient.abs().max() > 0, name
 
 
 def constant_direction(name: str) -> bool:
@@ -113,6 +126,58 @@ def test_gradients_of_padded_words_are_numbers() -> None:
         ids, lengths = module.encode(["ab", "cabca"])
         module(ids, lengths).sum().backward()
         assert all(p.grad.isfinite().all() for p in module.parameters() if p.grad is not None)
+
+
+def test_gradients_are_the_same_part_by_part() -> None:
+    """Scores that are overwritten in parts under a mask give the gradients of one whole block."""
+    for mask in MASKS:
+        module = with_heads(Shape(("softmax",), (mask,), grain=64, pairs=False)).to_torch()
+        ids, lengths = module.encode(["abcabca", "cab"])
+        gradients = []
+        for parts in PARTS:
+            with patch.multiple(torch_attention, **parts):
+                loss = module(ids, lengths)[:, 0].square().sum()
+            gradients.append(torch.autograd.grad(loss, list(module.parameters()), allow_unused=True))
+        for whole, *others in zip(*gradients, strict=True):
+            for other in others:
+                assert (whole is None) == (other is None)
+                assert whole is None or torch.allclose(whole, other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "least", "zero"), [(torch.float32, 87.0, 104.0), (torch.float64, 708.0, 745.2)])
+def test_exponentials_are_as_near_as_certificates_assume(dtype: torch.dtype, least: float, zero: float) -> None:
+    """Within (4 + 1.25 |x|) unit roundoffs; 1 at 0, and 0 where the exact value is less than half a smallest number."""
+    x = -torch.cat([torch.rand(400, generator=torch.Generator().manual_seed(0)) ** 3 * least, torch.arange(80)]).to(
+        dtype
+    )
+    results = torch_attention.exponentials(x.clone())
+    unit = torch.finfo(dtype).eps / 2
+    with localcontext() as context:
+        context.prec = 40
+        for exponent, result in zip(x.tolist(), results.tolist(), strict=True):
+            exact = Decimal(exponent).exp()
+            assert abs(Decimal(result) / exact - 1) <= (4 + 1.25 * abs(exponent)) * unit
+    assert torch_attention.exponentials(torch.zeros(3, dtype=dtype)).tolist() == [1, 1, 1]
+    far = -zero * torch.linspace(1, 50, 99, dtype=dtype)
+    assert torch_attention.exponentials(torch.cat([far, torch.tensor([-torch.inf], dtype=dtype)])).abs().max() == 0
+
+
+def test_training_after_a_run_without_gradients() -> None:
+    """What a run keeps for the next can be trained through, and a copy gives the same."""
+    module = model("reverse").to_torch()
+    with torch.inference_mode():
+        before = module(*module.encode(["abc"]))
+    logits = copy.deepcopy(module)(*module.encode(["abc"]))
+    assert torch.equal(before, logits)
+    logits.sum().backward()
+    assert torch.equal(module(*module.encode(["abc", "b"]))[0], before[0])
+
+
+def test_words_without_tokens() -> None:
+    """Alone they have no logits, and beside others they change nothing."""
+    module = replace(model("reverse"), min_length=0).to_torch()
+    assert module.batch(["", "abc"]) == [[], ["c", "b", "a"]]
+    assert module.batch(["", ""]) == [[], []]
 
 
 def test_training_forgets_what_was_said_of_the_weights() -> None:
