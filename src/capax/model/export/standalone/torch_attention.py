@@ -58,6 +58,8 @@ class HeadGroupModule(nn.Module):
         super().__init__()
         self.numbers, self.attention, self.mask = numbers, configs[0]["attention"], configs[0]["mask"]
         self.scales = [float(config["scale"]) for config in configs]
+        self.scale = self.scales[0] if len(set(self.scales)) == 1 else None
+        self.has_sink = bool(configs[0]["sink"])
         heads = [f"{name}.heads.{number}" for number in numbers]
         self.keys, self.values = (len(weights[f"{heads[0]}.{part}.bias"]) for part in ("key", "value"))
         maps = [f"{head}.{part}" for part in ("query", "key", "value") for head in heads]
@@ -66,7 +68,7 @@ class HeadGroupModule(nn.Module):
         self.output = nn.Parameter(torch.cat([weights[f"{head}.output"] for head in heads]).T.contiguous())
         sinks = [
             nn.Parameter(torch.stack([weights[f"{head}.sink.{part}"] for head in heads]))
-            for part in (("key", "value") if configs[0]["sink"] else ())
+            for part in (("key", "value") if self.has_sink else ())
         ]
         self.sink_key: nn.Parameter | None
         self.sink_value: nn.Parameter | None
@@ -92,19 +94,21 @@ class HeadGroupModule(nn.Module):
         """The means (batch, query, head * feature); `lengths` (batch) where some words are padded."""
         (batch, n, _), count = x.shape, len(self.numbers)
         q, k, v = self._by_head(self.joined(x))
-        if len(set(self.scales)) > 1:
+        if self.scale is None:
             q = q * q.new_tensor(self.scales).repeat(batch)[:, None, None]
-        elif self.scales[0] != 1:
-            q = q * self.scales[0]
-        key, value = (
-            None if sink is None else sink[:, None].expand(batch, -1, 1, -1).reshape(batch * count, 1, sink.shape[1])
-            for sink in (self.sink_key, self.sink_value)
-        )
+        elif self.scale != 1:
+            q = q * self.scale
+        key, value = self._sinks(batch) if self.has_sink else (None, None)
         ends = None if lengths is None else lengths.repeat_interleave(count)[:, None, None]
         means = attention_means(self.attention, self.mask, Matrices(q, k, v, key, value, ends))
         if count == 1:
             return means
         return means.view(batch, count, n, self.values).transpose(1, 2).reshape(batch, n, count * self.values)
+
+    def _sinks(self, batch: int) -> list[Tensor]:
+        """The keys and values of sinks (matrix, 1, feature)."""
+        count, sinks = len(self.numbers), [sink for sink in (self.sink_key, self.sink_value) if sink is not None]
+        return [sink[:, None].expand(batch, -1, 1, -1).reshape(batch * count, 1, sink.shape[1]) for sink in sinks]
 
     def _by_head(self, columns: Tensor) -> Sequence[Tensor]:
         """The queries, keys and values (matrix, position, feature) from the columns (batch, position, feature)."""

@@ -85,26 +85,27 @@ class BlockModule(nn.Module):
 
     def forward(self, x: Tensor, lengths: Tensor | None) -> Tensor:
         """The stream after the layer; `lengths` (batch) where some words are padded."""
-        x = self._after(self.attention_norm, x + self._attend(self._before(self.attention_norm, x), lengths))
-        if self.mlp is not None:
-            x = x + self.mlp(self._before(self.mlp_norm, x))
-        return self._after(self.mlp_norm, x)
+        norm = self.attention_norm
+        if norm is None:
+            x = x + self._attend(x, lengths)
+        else:
+            x = x + self._attend(norm(x), lengths) if self.norm_first else norm(x + self._attend(x, lengths))
+        norm, mlp = self.mlp_norm, self.mlp
+        if mlp is not None:
+            x = x + mlp(x if norm is None or not self.norm_first else norm(x))
+        return x if norm is None or self.norm_first else norm(x)
 
     def _attend(self, x: Tensor, lengths: Tensor | None) -> Tensor:
-        if not len(self.heads):
+        heads: Any = self.heads
+        if not len(heads):
             return self.bias
         if lengths is not None:  # what stands after the end of a word must not matter, nor be NaN
             x = x.masked_fill(torch.arange(x.shape[1], device=x.device)[:, None] >= lengths[:, None, None], 0)
-        means, outputs = zip(*((head(x, lengths), head.output) for head in self.heads), strict=True)
+        means = [head(x, lengths) for head in heads]
         if len(means) == 1:
-            return nn.functional.linear(means[0], outputs[0], self.bias)
-        return nn.functional.linear(torch.cat(means, dim=2), torch.cat(outputs, dim=1), self.bias)
-
-    def _before(self, norm: NormModule | None, x: Tensor) -> Tensor:
-        return x if norm is None or not self.norm_first else norm(x)
-
-    def _after(self, norm: NormModule | None, x: Tensor) -> Tensor:
-        return x if norm is None or self.norm_first else norm(x)
+            return nn.functional.linear(means[0], heads[0].output, self.bias)
+        outputs = torch.cat([head.output for head in heads], dim=1)
+        return nn.functional.linear(torch.cat(means, dim=2), outputs, self.bias)
 
 
 def alike(heads: Sequence[Config], weights: Weights, name: str) -> list[list[int]]:

@@ -1,11 +1,26 @@
-"""Attention as nodes of a graph. Axes are batch, query, key, feature."""
+"""Attention as nodes of a graph, all like heads of a layer at once. Axes are batch, head, query, key, feature."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from capax.model.export.onnx.graph.nodes import INT, Nodes
 from capax.model.parts import HARD_KINDS, Affine, Head, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class PositionNames:
+    """The names of the positions 0, 1, ..., of the lengths of words (batch), and of which positions are not padding.
+
+    `filled` says that no word is without positions.
+    """
+
+    numbers: str
+    lengths: str
+    real: str
+    filled: bool
 
 
 def affine(g: Nodes, map: Affine, name: str, x: str) -> str:
@@ -14,75 +29,121 @@ def affine(g: Nodes, map: Affine, name: str, x: str) -> str:
     return g.op("Add", product, g.weight(f"{name}.bias", map.bias))
 
 
+def alike(heads: Sequence[Head]) -> list[list[int]]:
+    """The numbers of the heads that run together: of one kind and mask, with sinks or without, of one size."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for number, head in enumerate(heads):
+        kind = (head.attention, head.mask, head.sink is None, head.query.outputs, head.value.outputs)
+        groups.setdefault(kind, []).append(number)
+    return list(groups.values())
+
+
+def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames) -> str:
+    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights."""
+    first, count = heads[0], len(heads)
+    q, k, v = (_joined(g, heads, part, f"{name}.{part}", x) for part in ("query", "key", "value"))
+    scales = np.array([head.scale for head in heads])
+    if (scales != 1).any():
+        q = g.op("Mul", q, g.constant(scales[0] if len(set(scales)) == 1 else np.repeat(scales, first.query.outputs)))
+    v = g.op("Where", g.unsqueeze(at.real, 2), v, g.constant(0))
+    q, k, v = (_by_head(g, part, count) for part in (q, k, v))
+    seen = g.unsqueeze(at.real, 1, 2)
+    if first.sink is not None:  # the last key of all
+        k, v = (
+            g.op("Concat", part, _sinks(g, heads, name, own, x), axis=2) for part, own in ((k, "key"), (v, "value"))
+        )
+        seen = _with_sink(g, seen)
+    if first.mask != "none":
+        shown = g.unsqueeze(visible(g, first.mask, at.numbers), 0, 1)
+        seen = g.op("And", shown if first.sink is None else _with_sink(g, shown), seen)
+    scores = _scores(g, first, q, g.op("Transpose", k, perm=[0, 1, 3, 2]))
+    means = _means(g, first, g.op("Where", seen, scores, g.constant(-math.inf)), v, at)
+    turned = g.op("Transpose", means, perm=[0, 2, 1, 3])
+    return g.op("Reshape", turned, g.constant([0, 0, count * first.value.outputs], INT))
+
+
+def _joined(g: Nodes, heads: Sequence[Head], part: str, name: str, x: str) -> str:
+    """The queries, keys or values (batch, position, head * feature) of heads."""
+    maps = [getattr(head, part) for head in heads]
+    weight, bias = np.concatenate([m.weight for m in maps], axis=1), np.concatenate([m.bias for m in maps])
+    return affine(g, Affine(weight, bias), name, x)
+
+
+def _by_head(g: Nodes, value: str, count: int) -> str:
+    """(batch, position, head * feature) as (batch, head, position, feature)."""
+    if count == 1:
+        return g.unsqueeze(value, 1)
+    return g.op("Transpose", g.op("Reshape", value, g.constant([0, 0, count, -1], INT)), perm=[0, 2, 1, 3])
+
+
+def _sinks(g: Nodes, heads: Sequence[Head], name: str, part: str, x: str) -> str:
+    """The keys or values of sinks (batch, head, 1, feature)."""
+    rows = np.stack([getattr(head.sink, part) for head in heads])[:, None, :]
+    shape = g.op("Concat", g.size(x, 0), g.constant(rows.shape, INT), axis=0)
+    return g.op("Expand", g.weight(f"{name}.sink.{part}", rows), shape)
+
+
+def _with_sink(g: Nodes, seen: str) -> str:
+    """What is seen (a, b, c, key), with a last key more that everybody sees."""
+    one = g.op("GreaterOrEqual", g.cast(g.op("Gather", seen, g.constant([0], INT), axis=3)), g.constant(0))
+    return g.op("Concat", seen, one, axis=3)
+
+
 def visible(g: Nodes, mask: Mask, i: str) -> str:
-    """Which key j each query i sees (query, key), from the positions 0, 1, ..."""
+    """Which key j each query i sees (query, key) under a mask, from the positions 0, 1, ..."""
     query, key = g.unsqueeze(i, 1), g.unsqueeze(i, 0)
+    kinds = {"causal": "LessOrEqual", "strict past": "Less", "future": "GreaterOrEqual", "strict future": "Greater"}
+    return g.op(kinds[mask], key, query)
+
+
+def _blind(g: Nodes, mask: Mask, at: PositionNames) -> str | None:
+    """Which queries (batch, 1, query, 1) see no key of the word; None if surely none."""
+    i, n = g.unsqueeze(at.numbers, 0, 1, 3), g.unsqueeze(at.lengths, 1, 2, 3)
+    empty = None if at.filled else g.op("Equal", n, g.constant(0, INT))
     match mask:
-        case "none":
-            return g.op("GreaterOrEqual", g.op("Add", query, key), g.constant(0, INT))
-        case "causal":
-            return g.op("LessOrEqual", key, query)
+        case "none" | "causal":
+            return empty
         case "strict past":
-            return g.op("Less", key, query)
+            first = g.op("Less", i, g.constant(1, INT))
+            return g.op("Or", first, g.op("Less", n, g.constant(1, INT)))
         case "future":
-            return g.op("GreaterOrEqual", key, query)
+            return g.op("GreaterOrEqual", i, n)
         case "strict future":
-            return g.op("Greater", key, query)
+            return g.op("GreaterOrEqual", i, g.op("Sub", n, g.constant(1, INT)))
 
 
-def attend(g: Nodes, head: Head, name: str, x: str, positions: str, real: str) -> str:
-    """The means (batch, query, feature) of a head; `real` (batch, position) says which positions are not padding."""
-    q = affine(g, head.query, f"{name}.query", x)
-    if head.scale != 1:
-        q = g.op("Mul", q, g.constant(head.scale))
-    k = affine(g, head.key, f"{name}.key", x)
-    v = g.op("Where", g.unsqueeze(real, 2), affine(g, head.value, f"{name}.value", x), g.constant(0))
-    seen = g.op("And", visible(g, head.mask, positions), g.unsqueeze(real, 1))
-    hard = head.attention in HARD_KINDS
-    scores = _steady_scores(g, head, q, k) if hard else g.op("MatMul", q, g.op("Transpose", k, perm=[0, 2, 1]))
-    scores = g.op("Where", seen, scores, g.constant(-math.inf))
-    blind = None
-    if head.sink is None:
-        blind = g.op("Equal", g.op("ReduceMax", g.cast(seen), axes=[-1], keepdims=1), g.constant(0))
-    else:
-        batch = g.size(x, 0)
-        key = _repeated(g, g.weight(f"{name}.sink.key", head.sink.key), batch, len(head.sink.key))
-        value = _repeated(g, g.weight(f"{name}.sink.value", head.sink.value), batch, len(head.sink.value))
-        own = _steady_scores(g, head, q, key) if hard else g.op("MatMul", q, g.op("Transpose", key, perm=[0, 2, 1]))
-        scores = g.op("Concat", scores, own, axis=2)
-        v = g.op("Concat", v, value, axis=1)
-    w = _weights(g, head, scores, blind)
-    total = g.total(w)
-    total = g.op("Where", g.op("Equal", total, g.constant(0)), g.constant(1), total)
-    # One quotient at the end: a mean of n equal integers is that integer, which a sum of n times 1/n may not be.
-    return g.op("Div", g.op("MatMul", w, v), total)
-
-
-def _repeated(g: Nodes, row: str, batch: str, size: int) -> str:
-    """A row as (batch, 1, feature)."""
-    return g.op("Expand", row, g.op("Concat", batch, g.constant([1, size], INT), axis=0))
-
-
-def _steady_scores(g: Nodes, head: Head, q: str, k: str) -> str:
-    """The scores of hard attention, coordinate by coordinate, so that equal keys have equal scores."""
-    k = g.op("Transpose", k, perm=[0, 2, 1])
+def _scores(g: Nodes, head: Head, q: str, k: str) -> str:
+    """The scores (batch, head, query, key) of queries and of keys (batch, head, feature, key)."""
+    if head.attention not in HARD_KINDS:
+        return g.op("MatMul", q, k)
+    # Coordinate by coordinate, so that equal keys have equal scores.
     total = None
     for c in range(head.query.outputs):
-        one, two = (g.op("Gather", part, g.constant([c], INT), axis=axis) for part, axis in ((q, 2), (k, 1)))
+        one, two = (g.op("Gather", part, g.constant([c], INT), axis=axis) for part, axis in ((q, 3), (k, 2)))
         term = g.op("Mul", one, two)
         total = term if total is None else g.op("Add", total, term)
-    if total is None:
-        total = g.op("MatMul", q, k)
+    assert total is not None, "heads have at least one coordinate here"
     # What is not a number, or minus infinity, is the lowest number: the key is seen.
     least = g.constant(np.finfo(g.dtype).min)
     return g.op("Max", g.op("Where", g.op("IsNaN", total), least, total), least)
 
 
-def _weights(g: Nodes, head: Head, scores: str, blind: str | None) -> str:
-    """The weights of the keys, which need not sum to 1."""
+def _means(g: Nodes, head: Head, scores: str, v: str, at: PositionNames) -> str:
+    """The means (batch, head, query, feature) of values under scores; those of hidden keys are minus infinity."""
+    blind = _blind(g, head.mask, at) if head.sink is None else None
     top = g.op("ReduceMax", scores, axes=[-1], keepdims=1)
     if blind is not None:
         top = g.op("Where", blind, g.constant(0), top)
+    w = _weights(g, head, scores, top)
+    total = g.total(w)
+    if blind is not None:
+        total = g.op("Where", blind, g.constant(1), total)
+    # One quotient at the end: a mean of n equal integers is that integer, which a sum of n times 1/n may not be.
+    return g.op("Div", g.op("MatMul", w, v), total)
+
+
+def _weights(g: Nodes, head: Head, scores: str, top: str) -> str:
+    """The weights of the keys, which need not sum to 1."""
     if head.attention == "softmax":
         return g.op("Exp", g.op("Sub", scores, top))
     assert head.attention in HARD_KINDS
@@ -90,5 +151,5 @@ def _weights(g: Nodes, head: Head, scores: str, blind: str | None) -> str:
     if head.attention == "average-hard":
         return highest
     reverse = int(head.attention == "rightmost-hard")
-    order = g.op("CumSum", highest, g.constant(2, INT), reverse=reverse)
+    order = g.op("CumSum", highest, g.constant(3, INT), reverse=reverse)
     return g.op("Mul", highest, g.cast(g.op("Equal", order, g.constant(1))))

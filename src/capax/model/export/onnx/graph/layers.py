@@ -5,14 +5,19 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 from onnx import ModelProto, TensorProto, checker, helper
 
-from capax.model.export.onnx.graph.attention import affine, attend
+from capax.model.export.onnx.graph.attention import PositionNames, affine, alike, attend
 from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Sink
+from capax.model.positions import uses_length
+
+LISTED: Final = 4096
+"""The most positions for which the values of functions are written down, rather than computed."""
 
 
 def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
@@ -25,11 +30,12 @@ def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
     g = Nodes(model.numbers)
     positions = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
     real = g.op("Less", g.unsqueeze(positions, 0), g.unsqueeze("lengths", 1))
+    at = PositionNames(positions, "lengths", real, filled=model.min_length + len(model.prefix) > 0)
     x = _embedded(g, model, positions)
     if isinstance(model.input_mlp, Mlp):
         x = g.op("Add", x, _mlp(g, model.input_mlp, "input_mlp", x))
     for number, block in enumerate(model.blocks):
-        x = _block(g, model, block, f"blocks.{number}", x, positions, real)
+        x = _block(g, model, block, f"blocks.{number}", x, at)
     if model.readout.norm is not None:
         x = _norm(g, model.readout.norm, "readout.norm", x)
     out = affine(g, model.readout.map, "readout.map", x)
@@ -55,28 +61,39 @@ def _embedded(g: Nodes, model: Model, positions: str) -> str:
     x = g.op("Gather", g.weight("embedding", model.embedding), "ids", axis=0)
     encoding, added = model.positions, None
     if encoding.functions:
-        i = g.cast(g.unsqueeze(positions, 0), DOUBLE)
-        n = g.cast(g.unsqueeze("lengths", 1), DOUBLE)
-        shape = g.op("Shape", "ids")
-        values = [g.op("Expand", position_function(g, name, i, n), shape) for name in encoding.functions]
-        stacked = g.op("Concat", *(g.unsqueeze(value, 2) for value in values), axis=2)
-        added = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", encoding.weight))
+        added = g.op("MatMul", _function_values(g, model, positions), g.weight("positions.weight", encoding.weight))
     if encoding.table is not None:
         rows = g.op("Gather", g.weight("positions.table", encoding.table), positions, axis=0)
         added = rows if added is None else g.op("Add", added, rows)
     return x if added is None else g.op("Add", x, added)
 
 
-def _block(g: Nodes, model: Model, block: Block, name: str, x: str, positions: str, real: str) -> str:
+def _function_values(g: Nodes, model: Model, positions: str) -> str:
+    """The values of the position functions (batch or 1, position, function); of few positions as a table of them."""
+    functions, most = model.positions.functions, len(model.prefix) + (model.max_length or 0)
+    if model.max_length is not None and most <= LISTED and not any(map(uses_length, functions)):
+        table = g.weight("positions.values", model.positions.values(most))
+        return g.unsqueeze(g.op("Gather", table, positions, axis=0), 0)
+    i, n = g.cast(g.unsqueeze(positions, 0), DOUBLE), g.cast(g.unsqueeze("lengths", 1), DOUBLE)
+    shape = g.op("Shape", "ids")
+    values = [g.op("Expand", position_function(g, name, i, n), shape) for name in functions]
+    return g.cast(g.op("Concat", *(g.unsqueeze(value, 2) for value in values), axis=2))
+
+
+def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: PositionNames) -> str:
     """The stream after a layer."""
     first, bias = model.norm_place == "before", g.weight(f"{name}.bias", block.bias)
     norm, added = block.attention_norm, bias
     if block.heads:
         inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
         heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
-        means = [attend(g, head, f"{name}.heads.{i}", inside, positions, real) for i, head in enumerate(heads)]
-        output = g.weight(f"{name}.output", np.concatenate([head.output for head in heads]))
-        added = g.op("Add", g.op("MatMul", g.op("Concat", *means, axis=2), output), bias)
+        groups, means = alike(heads), []
+        for group in groups:
+            named = f"{name}.heads.{'+'.join(map(str, group))}"
+            means.append(attend(g, [heads[number] for number in group], named, inside, at))
+        output = g.weight(f"{name}.output", np.concatenate([heads[i].output for group in groups for i in group]))
+        mean = means[0] if len(means) == 1 else g.op("Concat", *means, axis=2)
+        added = g.op("Add", g.op("MatMul", mean, output), bias)
     x = g.op("Add", x, added)
     if norm is not None and not first:
         x = _norm(g, norm, f"{name}.attention_norm", x)
