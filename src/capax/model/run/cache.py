@@ -14,6 +14,7 @@ from capax.model.positions import uses_length
 from capax.model.run.attention import KeySpan, mix, scoring
 from capax.model.run.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
 from capax.model.run.packed import packed, pair_sink
+from capax.model.run.step import token_step
 from capax.model.run.third_order import SinkRows, pair_means
 
 
@@ -137,6 +138,7 @@ class Cache:
         self.count = 0
         self._arithmetic = arithmetic(model.numbers)
         self._stores = [[self._store(head, make_store) for head in block.heads] for block in model.blocks]
+        self._step = token_step(model, self._arithmetic, self._stores)
 
     def _store(self, head: Head | TensorHead, make_store: MakeStore) -> KeyValueStore:
         if isinstance(head, TensorHead):
@@ -149,7 +151,12 @@ class Cache:
         """The logits (tokens, outputs) at the next tokens, given by their embedding rows (see `Vocabulary.rows`)."""
         model, a = self.model, self._arithmetic
         check(model, self.count + len(rows))
+        table = model.positions.table
         with np.errstate(all="ignore"):
+            if len(rows) == 1 and self._step is not None and (table is None or self.count < len(table)):
+                logits = self._step(rows[0], self.count)
+                self.count += 1
+                return logits[None]
             x = embed(model, a, np.array([rows]), start=self.count)
             if model.input_mlp is not None:
                 x = a.add(x, apply_mlp(model.input_mlp, a, x))
