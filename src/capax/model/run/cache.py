@@ -150,13 +150,13 @@ class Cache:
     def feed(self, rows: list[int]) -> Array:
         """The logits (tokens, outputs) at the next tokens, given by their embedding rows (see `Vocabulary.rows`)."""
         model, a = self.model, self._arithmetic
-        check(model, self.count + len(rows))
-        table = model.positions.table
-        with np.errstate(all="ignore"):
-            if len(rows) == 1 and self._step is not None and (table is None or self.count < len(table)):
+        if len(rows) == 1 and self._step is not None and self.count < self._step.positions:
+            with np.errstate(all="ignore"):
                 logits = self._step(rows[0], self.count)
-                self.count += 1
-                return logits[None]
+            self.count += 1
+            return logits[None]
+        check(model, self.count + len(rows))
+        with np.errstate(all="ignore"):
             x = embed(model, a, np.array([rows]), start=self.count)
             if model.input_mlp is not None:
                 x = a.add(x, apply_mlp(model.input_mlp, a, x))

@@ -76,12 +76,13 @@ def _follow(
     cache: Cache,
 ) -> Iterator[Token]:
     random = np.random.default_rng(seed)
+    known: dict[int, list[int]] = {}
     while True:
         logits = cache.feed(rows)[-1]
-        refuse_nan(model, logits[None], length - 1)
-        if temperature == 0:
-            choice = int(np.argmax(logits))
-        else:
+        choice = int(logits.argmax())
+        if np.isnan(logits[choice]):  # which is the highest of all, if it is there
+            refuse_nan(model, logits[None], length - 1)
+        if temperature != 0:
             # A single draw from the cumulative sums: the same seed gives the same tokens everywhere.
             sums = np.cumsum(probabilities(model, logits, temperature))
             choice = min(int(np.searchsorted(sums, random.random() * sums[-1], side="right")), len(values) - 1)
@@ -90,7 +91,9 @@ def _follow(
         length += 1
         if _same(token, stop) or (model.max_length is not None and length > model.max_length):
             return
-        rows = model.vocabulary.rows([token])
+        if choice not in known:
+            known[choice] = model.vocabulary.rows([token])
+        rows = known[choice]
 
 
 def _same(token: Token, stop: Token | None) -> bool:

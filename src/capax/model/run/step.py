@@ -4,6 +4,7 @@ For float64 and float32, heads of second order and MLPs that are networks; `cach
 same up to rounding.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -44,6 +45,9 @@ class TokenStep:
 
     def __init__(self, model: Model, a: FloatArithmetic, stores: Sequence[Sequence["KeyValueStore"]]) -> None:
         self._model, self._arithmetic = model, a
+        table = model.positions.table
+        self.positions = math.inf if table is None else len(table)
+        """How many positions the model has."""
         self._embedding = a.weights(model.embedding, "the embedding")
         self._start, self._rows = 0, np.zeros((0, model.width), a.dtype)
         sublayers: list[Map] = []

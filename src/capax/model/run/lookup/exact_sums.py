@@ -1,7 +1,7 @@
 """Exact sums of vectors, and their rounding."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -48,17 +48,15 @@ class FloatSums:
     """
 
     def __init__(self) -> None:
-        self._plain: list[list[float]] = []
+        self._plain: dict[int, list[float]] = {}
         self._large: dict[int, list[int]] = {}
         self._odd: dict[int, list[list[float]]] = {}
 
     def add(self, row: int, value: Array) -> None:
-        """Add a vector to a row's sum; rows start one after the other."""
+        """Add a vector to a row's sum."""
         more: list[float] = value.tolist()
-        if row == len(self._plain):
-            self._plain.append([0.0] * len(more))
         if row not in self._large:
-            old = self._plain[row]
+            old = self._plain.setdefault(row, [0.0] * len(more))
             new = [a + b for a, b in zip(old, more, strict=True)]
             if all(map(_is_sum, new, old, more)):
                 self._plain[row] = new
@@ -69,13 +67,12 @@ class FloatSums:
             more = [x if math.isfinite(x) else 0.0 for x in more]
         self._large[row] = [a + _units(b) for a, b in zip(self._large[row], more, strict=True)]
 
-    def total(self, rows: list[int], more: Array | None = None) -> list[float]:
-        """The sum of some rows, and of a vector more, rounded once."""
-        if more is None and len(rows) == 1 and rows[0] not in self._large:
+    def total(self, rows: list[int], more: Sequence[Array] = ()) -> list[float]:
+        """The sum of some rows, and of some vectors more, rounded once."""
+        if not more and len(rows) == 1 and rows[0] not in self._large:
             return self._plain[rows[0]]
         floats = [self._plain[row] for row in rows if row not in self._large]
-        if more is not None:
-            floats.append(more.tolist())
+        floats += [vector.tolist() for vector in more]
         large = [self._large[row] for row in rows if row in self._large]
         for row in rows:
             floats += self._odd.get(row, [])
@@ -93,19 +90,17 @@ class IntegerSums:
     """Sums of vectors of integers, one per row."""
 
     def __init__(self) -> None:
-        self._rows: list[list[int]] = []
+        self._rows: dict[int, list[int]] = {}
 
     def add(self, row: int, value: Array) -> None:
-        """Add a vector to a row's sum; rows start one after the other."""
+        """Add a vector to a row's sum."""
         more: list[int] = value.tolist()
-        if row == len(self._rows):
-            self._rows.append(more)
-        else:
-            self._rows[row] = [a + b for a, b in zip(self._rows[row], more, strict=True)]
+        old = self._rows.get(row)
+        self._rows[row] = more if old is None else [a + b for a, b in zip(old, more, strict=True)]
 
-    def total(self, rows: list[int], more: Array | None = None) -> list[int]:
-        """The sum of some rows, and of a vector more."""
-        every = [self._rows[row] for row in rows] + ([] if more is None else [more.tolist()])
+    def total(self, rows: list[int], more: Sequence[Array] = ()) -> list[int]:
+        """The sum of some rows, and of some vectors more."""
+        every = [self._rows[row] for row in rows] + [vector.tolist() for vector in more]
         return [sum(column) for column in zip(*every, strict=True)]
 
 
@@ -113,5 +108,8 @@ def rounded_mean(total: list[float] | list[int], count: int, dtype: np.dtype[Any
     """The quotients of sums and a count: of floats in float64, then in their type; of integers to nearest, or even."""
     if dtype.kind == "i":
         return np.array([round(Fraction(int(x), count)) for x in total], dtype)
+    means = np.array([x / count for x in total], np.float64)
+    if dtype == means.dtype:
+        return means
     with np.errstate(over="ignore"):
-        return np.array([x / count for x in total], np.float64).astype(dtype)
+        return means.astype(dtype)

@@ -11,10 +11,10 @@ from capax.model.run.lookup.scan import accumulated, hard_scores
 
 LEAF: Final = 128
 """Keys in a leaf: numpy scores them in about the time that its calls take."""
-BRANCH: Final = 4
-"""Blocks of one size that are ordered anew as one."""
+BRANCH: Final = 8
+"""Blocks of one size that are ordered anew as one; the leaves of the smallest."""
 BOUGH: Final = 16
-"""Leaves of one bough; a block has 1, 4, 16, 64, ... leaves, so from 16 on it consists of whole boughs."""
+"""Leaves of one bough; a block has 8, 64, 512, ... leaves, so from 64 on it consists of whole boughs."""
 FLAT: Final = 1024
 """Leaves up to which the bounds of all are computed at once."""
 BATCH: Final = 8
@@ -27,9 +27,10 @@ Found: TypeAlias = int | Array
 class Forest:
     """Distinct keys, numbered 0, 1, ... as they come, and the search for those of the highest score.
 
-    LEAF keys, as they come, are a block of one leaf; BRANCH blocks of one size become one of the next size, in which
-    keys that lie together share a leaf. So a key is moved a logarithmic number of times. The blocks lie one after the
-    other, the largest first. After them comes a leaf that is being filled: its free slots repeat its first key.
+    BRANCH leaves of LEAF keys each, as they come, are a block; BRANCH blocks of one size become one of the next size.
+    In a block, keys that lie together share a leaf. So a key is moved a logarithmic number of times. The blocks lie one
+    after the other, the largest first. After them come leaves that are being filled and always looked at: free slots
+    of the last repeat its first key.
     """
 
     def __init__(self, k: int, dtype: str) -> None:
@@ -50,22 +51,22 @@ class Forest:
 
     def add(self, key: Array, squares: Array) -> None:
         """Add a key; `squares` sums up the squares of the queries' coordinates so far."""
-        slot = self._count - self._leaves * LEAF
+        leaf, slot = divmod(self._count, LEAF)
         if not slot:
-            self._reserve()
-            self._keys[:, self._leaves] = key[:, None]
-            self._numbers[self._leaves] = self._count
-        self._keys[:, self._leaves, slot] = key
-        self._numbers[self._leaves, slot] = self._count
+            if leaf == len(self._numbers):
+                self._reserve()
+            self._keys[:, leaf] = key[:, None]
+            self._numbers[leaf] = self._count
+        else:
+            self._keys[:, leaf, slot] = key
+            self._numbers[leaf, slot] = self._count
         self._count += 1
         listed = key.tolist()
         self._largest = max(self._largest, *map(abs, listed), 0.0) if all(map(math.isfinite, listed)) else math.inf
-        if slot == LEAF - 1:
+        if self._count == (self._leaves + BRANCH) * LEAF:
             self._store(np.sqrt(squares))
 
     def _reserve(self) -> None:
-        if self._leaves < len(self._numbers):
-            return
         self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
         self._numbers, self._leaf_rows, self._bough_rows = (
             np.concatenate([array, np.zeros_like(array)])
@@ -73,8 +74,8 @@ class Forest:
         )
 
     def _store(self, weights: Array) -> None:
-        start, size = self._leaves, 1
-        self._leaves += 1
+        start, size = self._leaves, BRANCH
+        self._leaves += BRANCH
         while self._blocks[1 - BRANCH :] == [size] * (BRANCH - 1):
             del self._blocks[1 - BRANCH :]
             start -= (BRANCH - 1) * size
@@ -114,7 +115,7 @@ class Forest:
         if not (self._largest < limit and sum(sizes) * self._largest < limit):
             return self._scan(query)
         search = _Search(query, self._keys, self._numbers)
-        filling = [self._leaves] if self._count > self._leaves * LEAF else []
+        filling = list(range(self._leaves, -(-self._count // LEAF)))
         if not self._leaves:
             search.visit(filling)
         else:

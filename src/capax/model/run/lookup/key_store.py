@@ -15,27 +15,31 @@ from capax.model.run.lookup.scan import ScanStore, hard_scores
 MANY: Final = 64
 """Distinct keys of one score from which on a query that reads only some coordinates gets a view of its own."""
 VIEWS: Final = 8
-PLAIN: Final = 16384
+PLAIN: Final = 10240
 """Keys up to which the scan is about as fast, unless many have the same score."""
 
 
 class _View:
     """The keys as queries see them that read only some coordinates: equal ones once, with where they stand."""
 
-    def __init__(self, coordinates: Array | None, k: int, dtype: np.dtype[Any], averaging: bool) -> None:
+    def __init__(
+        self, coordinates: Array | None, k: int, plain: ScanStore, dtype: np.dtype[Any], averaging: bool
+    ) -> None:
         self._coordinates = coordinates
         """Which are read; None for all."""
+        self._plain = plain
         self._known: dict[bytes, int] = {}
         self._forest = Forest(k if coordinates is None else len(coordinates), dtype.name)
         self._first: Array = np.zeros(16, np.int64)
         self._last: Array = np.zeros(16, np.int64)
         self._count: Array = np.zeros(16, np.int64)
         self._sums: FloatSums | IntegerSums | None = None
+        """Of the values of keys that came more than once."""
         if averaging:
             self._sums = FloatSums() if dtype.kind == "f" else IntegerSums()
 
-    def add(self, key: Array, value: Array, position: int, squares: Array) -> None:
-        """Add a key of all coordinates, its value and its position."""
+    def add(self, key: Array, position: int, squares: Array) -> None:
+        """Add a key of all coordinates, with the position at which its value is."""
         if self._coordinates is not None:
             key, squares = key[self._coordinates], squares[self._coordinates]
         name = key.tobytes()
@@ -46,12 +50,19 @@ class _View:
                 self._first, self._last, self._count = (
                     np.concatenate([a, np.zeros_like(a)]) for a in (self._first, self._last, self._count)
                 )
-            self._first[number] = position
+            self._first[number] = self._last[number] = position
+            self._count[number] = 1
             self._forest.add(key, squares)
+            return
+        if self._sums is not None:
+            if self._count.item(number) == 1:
+                self._sums.add(number, self._value(number))
+            self._sums.add(number, self._plain.row(position)[1])
         self._last[number] = position
         self._count[number] += 1
-        if self._sums is not None:
-            self._sums.add(number, value)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     @property
     def finite(self) -> bool:
@@ -74,10 +85,19 @@ class _View:
         """The mean of all values of some keys, and of the sink's if there is one."""
         assert self._sums is not None, "sums are kept for averages"
         if isinstance(numbers, int):
-            rows, count = [numbers], self._count.item(numbers)
+            listed, count = [numbers], self._count.item(numbers)
+            if count == 1 and sink is None:  # the mean of one; a sum of zeros is 0.0, also of -0.0
+                return np.asarray(self._value(numbers) + 0)
         else:
-            rows, count = numbers.tolist(), int(self._count[numbers].sum())
-        return rounded_mean(self._sums.total(rows, sink), count + (sink is not None), dtype)
+            listed, count = numbers.tolist(), int(self._count[numbers].sum())
+        rows = [number for number in listed if self._count.item(number) > 1]
+        single = [self._value(number) for number in listed if self._count.item(number) == 1]
+        more = single if sink is None else [*single, sink]
+        return rounded_mean(self._sums.total(rows, more), count + (sink is not None), dtype)
+
+    def _value(self, number: int) -> Array:
+        """The first value of a key."""
+        return self._plain.row(self._first.item(number))[1]
 
 
 class KeyStore:
@@ -109,10 +129,12 @@ class KeyStore:
         """Add a key (k,) and its value (v,) after the others."""
         at = len(self._plain)
         # adding 0 makes 0.0 of -0.0: their scores are equal, and so are then their bytes
-        self._plain.append(key + 0, value)
+        key = np.asarray(key, self._dtype) + 0
+        self._plain.append(key, value)
         if self._whole is not None:
-            for view in (self._whole, *self._views.values()):
-                view.add(*self._plain.row(at), at, self._squares)
+            self._whole.add(key, at, self._squares)
+            for view in self._views.values():
+                view.add(key, at, self._squares)
         elif at >= PLAIN:
             self._look_up()
 
@@ -122,9 +144,10 @@ class KeyStore:
 
     def _view(self, read: Array) -> _View:
         """The keys so far without the coordinates that are not read."""
-        view = _View(None if read.all() else np.flatnonzero(read), len(read), self._dtype, self._kind == "average-hard")
+        coordinates, averaging = None if read.all() else np.flatnonzero(read), self._kind == "average-hard"
+        view = _View(coordinates, len(read), self._plain, self._dtype, averaging)
         for at in range(len(self._plain)):
-            view.add(*self._plain.row(at), at, self._squares)
+            view.add(self._plain.row(at)[0], at, self._squares)
         return view
 
     def attend(self, query: Array) -> Array:
@@ -141,7 +164,8 @@ class KeyStore:
         view = self._whole
         if self._views and view.finite:  # zero times infinity is not a number, and has to stay in the sum
             view = self._views.get((query != 0).tobytes(), view)
-        score, numbers = view.best(query)
+        # Of one key alone the score matters only beside a sink.
+        score, numbers = view.best(query) if self._sink is not None or len(view) > 1 else (0, 0)
         if view is self._whole and not isinstance(numbers, int) and len(numbers) > MANY:
             self._add_view(query != 0)
         sink = None
@@ -159,8 +183,11 @@ class KeyStore:
 
     def _note(self, query: Array) -> None:
         """Remember the sizes of a query's coordinates; they only guide how keys are ordered."""
-        sizes = np.minimum(np.abs(query.astype(np.float64)), 2.0**400)
-        self._squares += np.nan_to_num(sizes * sizes)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            squares = np.square(query, dtype=np.float64)
+            if not squares.sum() < 2.0**800:
+                squares = np.nan_to_num(np.minimum(squares, 2.0**800))
+        self._squares += squares
 
     def _add_view(self, read: Array) -> None:
         """Keep the keys once more for queries that read only some coordinates."""
