@@ -41,8 +41,8 @@ class Forest:
         self._largest = 0.0
         self._keys: Array = np.zeros((k, BOUGH, LEAF), dtype)
         self._numbers: Array = np.zeros((BOUGH, LEAF), np.int64)
-        self._leaf_rows: Array = np.zeros((BOUGH, 1 + AXES, 2 * k))
-        self._bough_rows: Array = np.zeros((1, 1 + AXES, 2 * k))
+        self._leaf_frames: Array = np.zeros((2 * k, 1 + AXES, BOUGH))
+        self._bough_frames: Array = np.zeros((2 * k, 1 + AXES, 1))
 
     @property
     def finite(self) -> bool:
@@ -68,9 +68,10 @@ class Forest:
 
     def _reserve(self) -> None:
         self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
-        self._numbers, self._leaf_rows, self._bough_rows = (
-            np.concatenate([array, np.zeros_like(array)])
-            for array in (self._numbers, self._leaf_rows, self._bough_rows)
+        self._numbers = np.concatenate([self._numbers, np.zeros_like(self._numbers)])
+        self._leaf_frames, self._bough_frames = (
+            np.concatenate([frames, np.zeros_like(frames)], axis=2)
+            for frames in (self._leaf_frames, self._bough_frames)
         )
 
     def _store(self, weights: Array) -> None:
@@ -97,11 +98,11 @@ class Forest:
         self._keys[:, own] = keys[:, order].reshape(k, size, LEAF)
         self._numbers[own] = self._numbers[own].reshape(-1)[order].reshape(size, LEAF)
         leaves = real.reshape(k, size, LEAF).swapaxes(0, 1)
-        self._leaf_rows[own] = enclosures(leaves, factors, self._rounding)
+        self._leaf_frames[:, :, own] = enclosures(leaves, factors, self._rounding)
         if size >= BOUGH:
             boughs = real.reshape(k, size // BOUGH, BOUGH * LEAF).swapaxes(0, 1)
             own = slice(start // BOUGH, (start + size) // BOUGH)
-            self._bough_rows[own] = enclosures(boughs, factors, self._rounding)
+            self._bough_frames[:, :, own] = enclosures(boughs, factors, self._rounding)
 
     def best(self, query: Array) -> tuple[Score, Found]:
         """The highest score, and the numbers of all keys that have it; there is at least one key."""
@@ -131,19 +132,21 @@ class Forest:
     def _descend(self, search: "_Search", query: Array, filling: list[int]) -> None:
         full = sum(size for size in self._blocks if size >= BOUGH) if self._leaves > FLAT else 0
         if full < self._leaves:
-            self._visit(search, full, bounds(self._leaf_rows[full : self._leaves], query), filling)
+            above, middle = bounds(self._leaf_frames[:, :, full : self._leaves] if full else self._leaf_frames, query)
+            rest = self._leaves - full
+            self._visit(search, full, (above[:rest], middle[:rest]), filling)
         elif filling:
             search.visit(filling)
         if not full:
             return
-        above, _ = bounds(self._bough_rows[: full // BOUGH], query)
+        above, _ = bounds(self._bough_frames[:, :, : full // BOUGH], query)
         above += self._rounding.least
         rows = (above >= search.floor).nonzero()[0]
         while rows.size:
             if rows.size > 2:
                 rows = rows[above[rows].argpartition(-2)[-2:]]
             leaves = (rows[:, None] * BOUGH + np.arange(BOUGH)).reshape(-1)
-            self._visit(search, leaves, bounds(self._leaf_rows.take(leaves, axis=0), query), [])
+            self._visit(search, leaves, bounds(self._leaf_frames.take(leaves, axis=2), query), [])
             above[rows] = -np.inf
             rows = (above >= search.floor).nonzero()[0]
 

@@ -83,9 +83,9 @@ def in_halves(points: Array, leaf: int) -> Array:
 
 
 def enclosures(groups: Array, factors: Array, rounding: ScoreRounding) -> Array:
-    """Rows (groups, 1 + AXES, 2 k) that enclose groups of keys (groups, k, n), for `bounds`.
+    """Frames (2 k, 1 + AXES, groups) that enclose groups of keys (groups, k, n), for `bounds`.
 
-    The first is the centre and the reach; the others are an axis each, and zeros.
+    The first of a group is the centre and the reach; the others are an axis each, and zeros.
     """
     g, k, _ = groups.shape
     frames = np.zeros((g, 1 + AXES, k))
@@ -111,19 +111,19 @@ def enclosures(groups: Array, factors: Array, rounding: ScoreRounding) -> Array:
     terms = np.abs(groups).max(axis=2) + np.abs(frames).sum(axis=1)
     reaches = np.zeros_like(frames)
     reaches[:, 0] = (np.abs(residue).max(axis=2) + grow * terms + LEAST) * (1 + grow)
-    return np.concatenate([frames, reaches], axis=2)
+    return np.concatenate([frames, reaches], axis=2).transpose(2, 1, 0)
 
 
-def bounds(rows: Array, query: Array) -> tuple[Array, Array]:
-    """What no score of each group can exceed, and the score at its centre.
+def bounds(frames: Array, query: Array) -> tuple[Array, Array]:
+    """What no score of each group can exceed, and the score at its centre, from frames (2 k, 1 + AXES, groups).
 
     The query (2 k,) is followed by its absolute values, all in float64.
     """
-    parts = (rows.reshape(-1, rows.shape[2]) @ query).reshape(-1, 1 + AXES)
+    parts = (query @ frames.reshape(len(query), -1)).reshape(1 + AXES, -1)
     # the reach is part of the first row, so this is the centre's score and what the reach adds to it
-    middle = parts[:, 0]
-    above = np.absolute(parts[:, 1])
+    middle = parts[0]
+    above = np.absolute(parts[1])
     for axis in range(2, 1 + AXES):
-        above += np.absolute(parts[:, axis])
+        above += np.absolute(parts[axis])
     above += middle
     return above, middle
