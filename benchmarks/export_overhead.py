@@ -1,24 +1,26 @@
 """What does an export cost beside a plain module of the same sizes, and how does that grow?
 
 The plain module is what a person would write: one matrix for all queries, keys and values of a layer,
-`scaled_dot_product_attention` without a mask (in PyTorch's fused kernel), ReLU MLPs, a table of positions; `onnx`
-sets the graph that capax writes beside the one that `torch.onnx.export` writes of that module. The
-compiled model is `reverse` over four letters for words of up to 500 tokens, in float32; its plain module has
-the same widths, its heads' keys and values filled up to one size, and neither sink nor formulas of positions. The random
-models have two layers of four heads and MLPs of four times the width, and the plain module has their weights and
-logits. From token rows to logits, without lengths; one thread. CPU milliseconds, the best of several runs of all four
-in turn; `growth` is the time over that of the next shorter words, `memory` the growth of the process
-during a run (Linux alone).
+`scaled_dot_product_attention` without a mask (in PyTorch's fused kernel), ReLU MLPs, a table of positions; `onnx` sets
+the graph that capax writes beside the one that `torch.onnx.export` writes of that module. The compiled model is
+`reverse` over four letters for words of up to 500 tokens, in float32; its plain module has the same widths, its heads'
+keys and values filled up to one size, and neither sink nor formulas of positions. The random models have two layers of
+four heads and MLPs of four times the width, and the plain module has their weights and logits. From token rows to
+logits, without lengths; one thread. CPU milliseconds, the best of several runs; the four take turns. `growth` is the
+time over that of the next shorter words, `MB` the growth of a process that runs this engine alone (at full sizes, on
+Linux).
 
     python benchmarks/export_overhead.py [--quick] [--masked]
 """
 
+import multiprocessing
 import os
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,8 @@ from capax.model.parts import Affine, Array, Block, Head, Mlp
 
 CELLS = ((1, 20), (1, 100), (1, 500), (64, 20), (64, 100), (64, 500), (1024, 20), (1024, 100))
 """Batch and length."""
-BUDGET = 1.0
+LONGEST = 500
+BUDGET = 0.5
 """CPU seconds after which no further run of a cell is made."""
 
 Engine = Callable[[Array], Any]
@@ -157,40 +160,56 @@ def engines(model: Model, longest: int, causal: bool, folder: Path) -> dict[str,
 
 
 def times(runs: dict[str, Engine], ids: Array) -> dict[str, float]:
-    """The CPU milliseconds of each engine, run in turn."""
-    best = dict.fromkeys(runs, np.inf)
-    for run in runs.values():
-        run(ids[:1])
-    spent = 0.0
+    """The CPU milliseconds of each engine, in turn some runs of each."""
+    best, spent = dict.fromkeys(runs, np.inf), 0.0
     while spent < BUDGET * len(runs) or np.inf in best.values():
         for name, run in runs.items():
-            start = time.process_time()
-            run(ids)
-            took = time.process_time() - start
-            best[name], spent = min(best[name], 1000 * took), spent + took
+            begun = time.process_time()
+            while (start := time.process_time()) == begun or start - begun < BUDGET / 10:
+                run(ids)
+                took = time.process_time() - start
+                best[name], spent = min(best[name], 1000 * took), spent + took
     return best
 
 
-def memory(run: Engine, ids: Array) -> str:
-    """The megabytes by which the process grows in a run."""
+def memory(name: str, kind: str, causal: bool, answer: "Queue[Any]") -> None:
+    """Puts the megabytes by which a process grows in a run of each cell over what it had before the first."""
+    torch.set_num_threads(1)
     clear, status = Path("/proc/self/clear_refs"), Path("/proc/self/status")
-    if not clear.exists():
-        return "-"
-    clear.write_text("5")  # sets the highest size back to the present one
 
-    def size(name: str) -> int:
-        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(name))
+    def size(field: str) -> int:
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(field))
 
-    before = size("VmRSS")
-    run(ids)
-    return f"{max(0, size('VmHWM') - before) / 1024:.0f}"
-
-
-def measured(name: str, model: Model, longest: int, causal: bool, table: Table, quick: bool) -> list[tuple[float, ...]]:
-    """Adds the rows of a model; the ratios of both exports."""
-    ratios, before = [], dict[tuple[int, str], float]()
+    model, used = MODELS[name](causal), {}
     with tempfile.TemporaryDirectory() as folder:
-        runs = engines(model, longest, causal, Path(folder))
+        run = engines(model, LONGEST, causal, Path(folder))[kind]
+        run(np.zeros((1, 2), np.int64))
+        before = size("VmRSS")
+        for batch, n in sorted(CELLS, key=lambda cell: cell[0] * cell[1]):
+            clear.write_text("5")  # sets the highest size back to the present one
+            run(np.zeros((batch, n), np.int64))
+            used[batch, n] = max(0, size("VmHWM") - before) / 1024
+    answer.put(used)
+
+
+def in_process(name: str, kind: str, causal: bool) -> dict[tuple[int, int], float]:
+    """What `memory` puts, in a fresh process."""
+    context = multiprocessing.get_context("spawn")
+    answer: Queue[Any] = context.Queue()
+    process = context.Process(target=memory, args=(name, kind, causal, answer))
+    process.start()
+    used: dict[tuple[int, int], float] = answer.get()
+    process.join()
+    return used
+
+
+def measured(name: str, causal: bool, table: Table, quick: bool) -> list[tuple[float, ...]]:
+    """Adds the rows of a model; the ratios of both exports."""
+    ratios, before, model = [], dict[tuple[int, str], float](), MODELS[name](causal)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = engines(model, LONGEST, causal, Path(folder))
+        seen = not quick and Path("/proc/self/clear_refs").exists()
+        used = {kind: in_process(name, kind, causal) for kind in runs} if seen else {}
         for batch, n in CELLS[:5] if quick else CELLS:
             ids = np.random.default_rng(0).integers(0, len(model.embedding), (batch, n))
             took = times(runs, ids)
@@ -202,26 +221,37 @@ def measured(name: str, model: Model, longest: int, causal: bool, table: Table, 
                 own, plain = took[kind], took[f"plain {kind}"]
                 growth = f"x{own / before[batch, kind]:.1f}" if (batch, kind) in before else ""
                 before[batch, kind] = own
-                used = f"{memory(runs[kind], ids)} / {memory(runs[f'plain {kind}'], ids)}"
-                row += [f"{own:.2f}", f"{plain:.2f}", f"{own / plain:.2f}", growth, used]
+                grown = [f"{used[engine][batch, n]:.0f}" for engine in (kind, f"plain {kind}")] if used else ["-"]
+                row += [f"{own:.2f}", f"{plain:.2f}", f"{own / plain:.2f}", growth, " / ".join(grown)]
             ratios.append((took["torch"] / took["plain torch"], took["onnx"] / took["plain onnx"]))
             table.add_row(*row)
     return ratios
+
+
+def compiled(causal: bool) -> Model:
+    """The compiled model."""
+    program = capax.library.reverse
+    return capax.compile(program, alphabet="abcd", max_length=LONGEST, certify=False, words=50).model
+
+
+MODELS: dict[str, Callable[[bool], Model]] = {
+    "compiled reverse": compiled,
+    "random, width 64": lambda causal: build(64, "float32", "causal" if causal else "none"),
+    "random, width 256": lambda causal: build(256, "float32", "causal" if causal else "none"),
+}
 
 
 def main() -> None:
     """Prints the table."""
     torch.set_num_threads(1)
     quick, causal = "--quick" in sys.argv, "--masked" in sys.argv
-    columns = [f"{kind}{part}" for kind in ("torch", "onnx") for part in (" ms", " plain", " ratio", " growth", " MB / plain")]
+    parts = ("ms", "plain", "ratio", "growth", "MB / plain")
+    columns = [f"{kind} {part}" for kind in ("torch", "onnx") for part in parts]
     table = Table("model", "batch x n", *columns, title="causal" if causal else "")
     ratios = []
-    if not causal:
-        compiled = capax.compile(capax.library.reverse, alphabet="abcd", max_length=500, certify=False, words=50).model
-        ratios += measured("compiled reverse", compiled, 500, causal, table, quick)
-    for width in (64, 256):
-        random = build(width, "float32", "causal" if causal else "none")
-        ratios += measured(f"random, width {width}", random, 500, causal, table, quick)
+    for name in MODELS:
+        if not (causal and name.startswith("compiled")):  # it has no masks
+            ratios += measured(name, causal, table, quick)
     print(table)
     for kind, values in zip(("torch", "onnx"), zip(*ratios, strict=True), strict=True):
         print(f"ratio of {kind}: median {np.median(values):.2f}, largest {max(values):.2f}")
