@@ -58,9 +58,9 @@ class MlpModule(nn.Module):
 
 
 def activate(x: Tensor, kind: str) -> Tensor:
-    """A hidden stage after its activation; a GELU is computed in float64."""
+    """A hidden stage, which is overwritten, after its activation; a GELU is computed in float64."""
     if kind == "relu":
-        return torch.relu(x)
+        return torch.relu_(x)
     return nn.functional.gelu(x.double(), approximate="tanh" if kind == "gelu-tanh" else "none").to(x.dtype)
 
 

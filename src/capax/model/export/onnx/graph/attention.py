@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from capax.model.export.onnx.graph.nodes import INT, Nodes
-from capax.model.parts import HARD_KINDS, Affine, Head, Mask
+from capax.model.parts import HARD_KINDS, Affine, Array, Head, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +39,62 @@ def alike(heads: Sequence[Head]) -> list[list[int]]:
 
 
 def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames) -> str:
-    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights."""
+    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights.
+
+    `x` is zero where a word has ended.
+    """
     first, count = heads[0], len(heads)
+    # Without a mask, padding is a coordinate more of keys, which costs nothing where scores are many.
+    plain = first.mask == "none" and first.attention == "softmax"
+    heads = [_with_padding(head) for head in heads] if plain else heads
     q, k, v = (_joined(g, heads, part, f"{name}.{part}", x) for part in ("query", "key", "value"))
-    scales = np.array([head.scale for head in heads])
+    scales = np.stack([_scales(head, plain) for head in heads])
     if (scales != 1).any():
-        q = g.op("Mul", q, g.constant(scales[0] if len(set(scales)) == 1 else np.repeat(scales, first.query.outputs)))
-    v = g.op("Where", g.unsqueeze(at.real, 2), v, g.constant(0))
+        q = g.op("Mul", q, g.constant(scales[0, 0] if (scales == scales[0, 0]).all() else scales.reshape(-1)))
+    if plain:
+        last = np.tile(np.arange(heads[0].key.outputs) == first.key.outputs, count)
+        k = g.op("Add", k, g.op("Mul", _far_below(g, at), g.constant(last)))
     q, k, v = (_by_head(g, part, count) for part in (q, k, v))
-    seen = g.unsqueeze(at.real, 1, 2)
     if first.sink is not None:  # the last key of all
         k, v = (
             g.op("Concat", part, _sinks(g, heads, name, own, x), axis=2) for part, own in ((k, "key"), (v, "value"))
         )
-        seen = _with_sink(g, seen)
-    if first.mask != "none":
-        shown = g.unsqueeze(visible(g, first.mask, at.numbers), 0, 1)
-        seen = g.op("And", shown if first.sink is None else _with_sink(g, shown), seen)
     scores = _scores(g, first, q, g.op("Transpose", k, perm=[0, 1, 3, 2]))
-    means = _means(g, first, g.op("Where", seen, scores, g.constant(-math.inf)), v, at)
-    turned = g.op("Transpose", means, perm=[0, 2, 1, 3])
+    if not plain:
+        scores = g.op("Where", _seen(g, first, at), scores, g.constant(-math.inf))
+    turned = g.op("Transpose", _means(g, first, scores, v, at), perm=[0, 2, 1, 3])
     return g.op("Reshape", turned, g.constant([0, 0, count * first.value.outputs], INT))
+
+
+def _with_padding(head: Head) -> Head:
+    """The head with a last coordinate that is 1 in queries and 0 in keys."""
+    query, key = (
+        Affine(np.pad(m.weight, ((0, 0), (0, 1))), np.pad(m.bias, (0, 1), constant_values=value))
+        for m, value in ((head.query, 1), (head.key, 0))
+    )
+    return replace(head, query=query, key=key, sink=head.sink and replace(head.sink, key=np.pad(head.sink.key, (0, 1))))
+
+
+def _scales(head: Head, plain: bool) -> Array:
+    """What the coordinates of a query are multiplied with."""
+    scales = np.full(head.query.outputs, head.scale)
+    scales[len(scales) - plain :] = 1
+    return scales
+
+
+def _far_below(g: Nodes, at: PositionNames) -> str:
+    """0 at positions of a word, and after its end (batch, position, 1) so low a number that exp of it is 0."""
+    low = g.op("Where", at.real, g.constant(0), g.constant(-0.9 * np.finfo(g.dtype).max))
+    return g.unsqueeze(low, 2)
+
+
+def _seen(g: Nodes, head: Head, at: PositionNames) -> str:
+    """Which keys, that of a sink included, queries see (batch or 1, 1, query or 1, key)."""
+    seen = g.unsqueeze(at.real, 1, 2)
+    shown = None if head.mask == "none" else g.unsqueeze(visible(g, head.mask, at.numbers), 0, 1)
+    if head.sink is not None:
+        seen, shown = _with_sink(g, seen), None if shown is None else _with_sink(g, shown)
+    return seen if shown is None else g.op("And", shown, seen)
 
 
 def _joined(g: Nodes, heads: Sequence[Head], part: str, name: str, x: str) -> str:
