@@ -169,7 +169,7 @@ def block_means(attention: str, mask: str, all: Matrices, start: int, stop: int)
         q, k, v = q[:, start:stop], k[:, low:high], v[:, low:high]
     if sink_key is not None and sink_value is not None:  # the last key of all
         k, v = torch.cat([k, sink_key], dim=1), torch.cat([v, sink_value], dim=1)
-    scores = torch.bmm(q, k.transpose(1, 2)) if attention in ("softmax", "sparsemax") else steady_scores(q, k)
+    scores = products(q, k) if attention in ("softmax", "sparsemax") else steady_scores(q, k)
     if mask != "none":  # at the positions of these queries themselves a key may be hidden
         hidden = ~visible(mask, stop - start, q.device)
         scores[:, :, start - low : stop - low].masked_fill_(hidden, -math.inf)
@@ -184,7 +184,19 @@ def block_means(attention: str, mask: str, all: Matrices, start: int, stop: int)
     if blind is not None:
         total = total.masked_fill(blind, 1)
     # One quotient at the end: a mean of n equal integers is that integer, which a sum of n times 1/n may not be.
-    return torch.bmm(w, v) / total
+    return combined(w, v) / total
+
+
+def products(q: Tensor, k: Tensor) -> Tensor:
+    """The scores (matrix, query, key): a product of matrices, or of numbers where queries have one coordinate."""
+    return q * k.transpose(1, 2) if k.shape[2] == 1 else torch.bmm(q, k.transpose(1, 2))
+
+
+def combined(w: Tensor, v: Tensor) -> Tensor:
+    """The sums (matrix, query, feature) of weighted values; many of one feature as rows, which is faster."""
+    if v.shape[2] == 1 and len(v) > 1:
+        return torch.bmm(v.transpose(1, 2), w.transpose(1, 2)).transpose(1, 2)
+    return torch.bmm(w, v)
 
 
 def steady_scores(q: Tensor, k: Tensor) -> Tensor:

@@ -39,21 +39,20 @@ def alike(heads: Sequence[Head]) -> list[list[int]]:
 
 
 def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames) -> str:
-    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights.
-
-    `x` is zero where a word has ended.
-    """
+    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights."""
     first, count = heads[0], len(heads)
-    # Without a mask, padding is a coordinate more of keys, which costs nothing where scores are many.
+    # Without a mask, padding is a coordinate more of keys, which costs little where scores are many.
     plain = first.mask == "none" and first.attention == "softmax"
-    heads = [_with_padding(head) for head in heads] if plain else heads
+    heads = [_with_padding(_scaled(head)) if plain else _scaled(head) for head in heads]
     q, k, v = (_joined(g, heads, part, f"{name}.{part}", x) for part in ("query", "key", "value"))
     scales = np.stack([_scales(head, plain) for head in heads])
     if (scales != 1).any():
         q = g.op("Mul", q, g.constant(scales[0, 0] if (scales == scales[0, 0]).all() else scales.reshape(-1)))
-    if plain:
-        last = np.tile(np.arange(heads[0].key.outputs) == first.key.outputs, count)
-        k = g.op("Add", k, g.op("Mul", _far_below(g, at), g.constant(last)))
+    real = g.unsqueeze(at.real, 2)
+    v = g.op("Where", real, v, g.constant(0))
+    if plain:  # exp of so low a score is 0
+        low = np.where(np.arange(heads[0].key.outputs) == first.key.outputs, -0.9 * np.finfo(g.dtype).max, 0)
+        k = g.op("Where", real, k, g.constant(np.tile(low, count)))
     q, k, v = (_by_head(g, part, count) for part in (q, k, v))
     if first.sink is not None:  # the last key of all
         k, v = (
@@ -64,6 +63,17 @@ def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames
         scores = g.op("Where", _seen(g, first, at), scores, g.constant(-math.inf))
     turned = g.op("Transpose", _means(g, first, scores, v, at), perm=[0, 2, 1, 3])
     return g.op("Reshape", turned, g.constant([0, 0, count * first.value.outputs], INT))
+
+
+def _scaled(head: Head) -> Head:
+    """The head with its scale in the weights of queries, if it is a power of two: then nothing is rounded."""
+    with np.errstate(all="ignore"):
+        weight, bias = (part * part.dtype.type(head.scale) for part in (head.query.weight, head.query.bias))
+        back = [part / part.dtype.type(head.scale) for part in (weight, bias)]
+    exact = np.array_equal(back[0], head.query.weight) and np.array_equal(back[1], head.query.bias)
+    if math.frexp(head.scale)[0] != 0.5 or not exact:
+        return head
+    return replace(head, query=Affine(weight, bias), scale=1.0)
 
 
 def _with_padding(head: Head) -> Head:
@@ -80,12 +90,6 @@ def _scales(head: Head, plain: bool) -> Array:
     scales = np.full(head.query.outputs, head.scale)
     scales[len(scales) - plain :] = 1
     return scales
-
-
-def _far_below(g: Nodes, at: PositionNames) -> str:
-    """0 at positions of a word, and after its end (batch, position, 1) so low a number that exp of it is 0."""
-    low = g.op("Where", at.real, g.constant(0), g.constant(-0.9 * np.finfo(g.dtype).max))
-    return g.unsqueeze(low, 2)
 
 
 def _seen(g: Nodes, head: Head, at: PositionNames) -> str:

@@ -87,7 +87,6 @@ def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: Position
     if block.heads:
         inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
         heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
-        inside = g.op("Where", g.unsqueeze(at.real, 2), inside, g.constant(0))
         groups, means = alike(heads), []
         for group in groups:
             named = f"{name}.heads.{'+'.join(map(str, group))}"
