@@ -41,7 +41,7 @@ def build(
     """
     notes = SourceNotes(names, statement_names(root, names), locations or {})
     try:
-        spec = output_spec(root, domain.alphabet, causal=domain.causal)
+        spec = output_spec(root, domain.alphabet, causal=domain.causal, longest=domain.max_length)
         try:
             return to_model(spec, domain, notes, floats=False)
         except CapaxError as error:

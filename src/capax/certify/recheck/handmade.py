@@ -36,7 +36,7 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    spec = output_spec(program.node, model.vocabulary.tokens, causal=causal)
+    spec = output_spec(program.node, model.vocabulary.tokens, causal=causal, longest=longest)
     order = {node: number for number, node in enumerate(topological(spec.root))}
     claims = tuple(
         tuple(HeadClaim(tuple(_number(part, spec.node_map, order) for part in parts)) for parts in block)

@@ -40,7 +40,7 @@ def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.provenance.shift
     known = shift if shift is not None and 0 < shift < MOST_SHIFT else None
-    return output_spec(node, _tokens(model), causal=causal, shift=known)
+    return output_spec(node, _tokens(model), causal=causal, longest=model.max_length, shift=known)
 
 
 def _tokens(model: Model) -> tuple[Token, ...]:

@@ -1,8 +1,10 @@
 """From expressions over Python functions to programs of capax, for given tokens and a maximal length."""
 
+import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -25,7 +27,19 @@ from capax.compat.lowering.functions import PLACEHOLDERS, Known, agrees, filled,
 from capax.compat.lowering.interpret import interpret
 from capax.compat.lowering.lowered import Lowered, constant, making_room, represented, tabulated, without_booleans
 from capax.compat.lowering.relation import MOST_VERIFIED, selector_of
-from capax.compat.lowering.sop_values import Range, Values, distinct, image, joined, means, numeric, plain, totals
+from capax.compat.lowering.sop_values import (
+    Range,
+    Values,
+    distinct,
+    image,
+    is_number,
+    joined,
+    means,
+    numeric,
+    plain,
+    totals,
+)
+from capax.compat.lowering.tuples import without_tuples
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.graph import topological
@@ -35,6 +49,9 @@ from capax.rasp.python.program import Selector, SOp
 CAUSAL = build.select(build.indices, build.indices, "<=")
 SAFE = {"+", "-", "*", "neg", "pos", "==", "!=", "<", ">", "<=", ">=", "and", "or", "not", "where", "indicator"}
 """Operations that fail on no numbers."""
+
+MOST_COMPARED = 500_000
+"""A function of numbers that may be missing is compared with an operation on at most so many combinations."""
 
 
 @dataclass(slots=True)
@@ -50,6 +67,7 @@ class Lowering:
 
     def run(self, root: Expression) -> Lowered:
         """The s-op of an expression."""
+        root = without_tuples(root, self.vocabulary, self.max_length)
         for expression in in_order(root):
             if isinstance(expression, (SelectExpr, CombineExpr, SelectorRows)):
                 self.selectors[expression] = _named(self._selector(expression), expression.name)
@@ -106,6 +124,10 @@ class Lowering:
             operation = self._operation(function, args)
             if operation is not None:
                 return operation
+        elif expression.skips_none:
+            operation = self._beside_none(function, args)
+            if operation is not None:
+                return operation
         if expression.skips_none:
             return tabulated(args, lambda *v: None if any(x is None for x in v) else function(*v))
         return tabulated(args, function)
@@ -123,15 +145,12 @@ class Lowering:
 
     def _listed(self, template: SOpNode, function: Callable[..., Any], args: list[Lowered]) -> Lowered | None:
         """The operation with the list of its values, where the combinations are few and it agrees on all of them."""
-        size = 1
-        for arg in args:
-            assert not isinstance(arg.values, Range)
-            size *= len(arg.values)
-        if size > MOST_VERIFIED:
+        together = _combinations(args, MOST_VERIFIED)
+        if together is None:
             return None
         results: list[Any] = []
         booleans = set()
-        for values in product(*(a.values for a in args if not isinstance(a.values, Range))):
+        for values in together:
             if not agrees(template, function, values):
                 return None
             try:
@@ -146,6 +165,26 @@ class Lowering:
         if booleans == {(False, True)}:  # the function makes 1 and 0 of True and False
             return replace(kind, sop=build.elementwise("indicator", sop))
         return replace(kind, sop=sop) if all(a == b for a, b in booleans) else None
+
+    def _beside_none(self, function: Callable[..., Any], args: list[Lowered]) -> Lowered | None:
+        """The function as an operation on numbers that may be missing: where one is, the result is None."""
+        template = trace(function, len(args))
+        if template is None or any(a.coded or not numeric(a.values) for a in args):
+            return None
+        together = _combinations(args, MOST_COMPARED)
+        if together is None or not all(node.op in SAFE for node in topological(template) if isinstance(node, Map)):
+            return None
+        results = set()
+        for values in together:
+            if not agrees(template, function, values):
+                return None
+            results.add(plain(function(*values)))
+        if not all(is_number(r) and not isinstance(r, bool) for r in results):
+            return None
+        room = making_room(Lowered(filled(template, [a.sop for a in args]), tuple(sorted(results))), None)
+        assert room.gone is not None
+        missing = [a.sop == a.gone for a in args if a.gone is not None]
+        return replace(room, sop=build.elementwise("where", reduce(lambda a, b: a | b, missing), room.gone, room.sop))
 
     def _on_ranges(self, template: SOpNode, args: list[Lowered]) -> Lowered | None:
         """An operation on numbers that are too many to list."""
@@ -261,6 +300,17 @@ class Lowering:
         if len(keys) * len(query.values) > MOST_VERIFIED:
             return False
         return all(_count(selector.predicate, keys, value) <= 1 for value, _ in query.cases("a predicate"))
+
+
+def _combinations(args: list[Lowered], most: int) -> Iterator[tuple[Any, ...]] | None:
+    """The combinations of values of s-ops, of which some may be the same s-op; None if they are too many."""
+    distinct_args = list(dict.fromkeys(a.sop.node for a in args))
+    values = {a.sop.node: a.values for a in args}
+    lists = [v for node in distinct_args if not isinstance(v := values[node], Range)]
+    if len(lists) < len(distinct_args) or math.prod(map(len, lists)) > most:
+        return None
+    at = [distinct_args.index(a.sop.node) for a in args]
+    return (tuple(combination[i] for i in at) for combination in product(*lists))
 
 
 _NOT_BOTH = ((True, False), (False, True), (False, False))

@@ -74,13 +74,18 @@ def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node])
     return value, node_map
 
 
-def output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> OutputSpec:
-    """What is computed for a program on words of some tokens, seeing no later position if it is causal."""
+def output_spec(
+    root: SOpNode, tokens: Sequence[Atom], *, causal: bool, longest: int | None = None, shift: int | None = None
+) -> OutputSpec:
+    """What is computed for a program on words of some tokens, seeing no later position if it is causal.
+
+    `longest` is the length of the longest words, where there is one.
+    """
     spec = _output_spec(root, tokens, causal=causal, shift=shift)
-    changed = split_orders(spec.value, tokens)
+    changed = split_orders(spec.value, tokens, longest)
     value, kind = changed.get(spec.value, spec.value), spec.kind
     if isinstance(kind, SOpNode):
-        kind = split_orders(kind, tokens).get(kind, kind)  # type: ignore[assignment]
+        kind = split_orders(kind, tokens, longest).get(kind, kind)  # type: ignore[assignment]
     assert isinstance(value, SOpNode)
     node_map = {old: changed.get(new, new) for old, new in spec.node_map.items()}
     return replace(spec, value=value, node_map=node_map, kind=kind)

@@ -2,16 +2,18 @@
 
 A head that counts the keys below the query takes as many dimensions as there are values. With the rank of a value as
 two digits, a key is below the query if its high digit is, or if the high digits are equal and its low digit is below:
-two counts that never overlap, over as many values as the square root each.
+two counts that never overlap, over as many values as the square root each. Likewise `x + indices / 100` with integers x
+is an order by x, and by the position where x is equal.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
-from typing import cast
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial, reduce
+from typing import Any, cast
 
 from capax.errors import CapaxError
-from capax.rasp.ir.graph import rebuild, topological
-from capax.rasp.ir.nodes import And, Const, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
+from capax.rasp.ir.graph import postorder, rebuild, topological
+from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning import reference
 from capax.rasp.rewrite.disjoint import disjoint_parts
@@ -22,27 +24,105 @@ FEW = 64
 MOST_DIGIT = 40
 """Digits are to a base of at most this."""
 
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 STRICT = {"<": "<", ">": ">", "<=": "<", ">=": ">"}
 
 
-def split_orders(root: SOpNode, tokens: Sequence[Atom]) -> dict[Node, Node]:
-    """What every node below a root becomes, on words of some tokens: widths whose orders go by digits."""
-    if len(tokens) <= FEW:
+def split_orders(root: SOpNode, tokens: Sequence[Atom], longest: int | None) -> dict[Node, Node]:
+    """What every node below a root becomes, on words of some tokens and lengths: widths whose orders go by digits."""
+    if len(tokens) * (longest or 1) <= FEW:
         return {}
-    return rebuild(root, lambda node: _split_width(node, tokens) if isinstance(node, Width) else node)
+    return rebuild(root, lambda node: _split_width(node, tokens, longest) if isinstance(node, Width) else node)
 
 
-def _split_width(node: Width, tokens: Sequence[Atom]) -> Width:
-    leaves = [n for n in topological(node.selector) if isinstance(n, Select)]
+def _split_width(node: Width, tokens: Sequence[Atom], longest: int | None) -> Width:
+    selector = _by_position(node.selector, tokens, longest)
+    leaves = [n for n in topological(selector) if isinstance(n, Select)]
     sides = {(n.key, n.query) for n in leaves if n.op in STRICT}
-    selector: Node = node.selector
     for key, query in sorted(sides, key=repr):
         ops = {n.op for n in leaves if (n.key, n.query) == (key, query)}
         digits = _digits(key, query, tokens) if "!=" not in ops else None
         if digits is not None:
-            selector = rebuild(selector, lambda n, d=digits, k=key, q=query: _by_digits(n, k, q, d))[selector]  # type: ignore[misc]
-    assert isinstance(selector, SelectorNode)
+            selector = _replaced(selector, key, query, partial(_by_digits, digits=digits))
     return node if selector is node.selector or disjoint_parts(selector) is None else Width(selector)
+
+
+def _replaced(
+    selector: SelectorNode, key: SOpNode, query: SOpNode, by: Callable[[str], SelectorNode | None]
+) -> SelectorNode:
+    """A selector whose comparisons of two s-ops are replaced, where there is something to replace them by."""
+
+    def step(node: Node) -> Node:
+        if isinstance(node, Select) and (node.key, node.query) == (key, query):
+            return by(node.op) or node
+        return node
+
+    replaced = rebuild(selector, step)[selector]
+    assert isinstance(replaced, SelectorNode)
+    return replaced
+
+
+# orders of numbers that are made of another s-op and the position, which breaks ties
+
+
+def _by_position(selector: SelectorNode, tokens: Sequence[Atom], longest: int | None) -> SelectorNode:
+    """A selector in which an order of f(x, position) that goes by x first, and then by the position, says so."""
+    leaves = [n for n in topological(selector) if isinstance(n, Select) and n.op in STRICT and n.key is n.query]
+    for node in sorted({leaf.key for leaf in leaves}, key=repr):
+        order = _lexicographic(node, tokens, longest) if longest is not None else None
+        if order is not None:
+            selector = _replaced(selector, node, node, partial(_first_then, *order))
+    return selector
+
+
+def _first_then(first: SOpNode, rises: bool, later: bool, op: str) -> SelectorNode | None:
+    """A comparison by one s-op, and by the position where it is equal; each may go the other way."""
+    here, equal = Indices(), Select(first, first, "==")
+    if op == "==":
+        return And(equal, Select(here, here, "=="))
+    if op == "!=":
+        return None
+    one, two = (op if up else FLIPPED[op] for up in (rises, later))
+    return Or(Select(first, first, STRICT[one]), And(equal, Select(here, here, two)))
+
+
+def _lexicographic(node: SOpNode, tokens: Sequence[Atom], longest: int) -> tuple[SOpNode, bool, bool] | None:
+    """The s-op x of a node f(x, position) whose order goes by x first, and whether it rises with x and the position."""
+    top: tuple[Node, ...] = (node,)
+    reached = postorder(top, lambda n: n.operands if isinstance(n, (Map, Table)) else ())
+    leaves = [n for n in reached if not isinstance(n, (Const, Map, Table))]
+    if Indices() not in leaves or len(leaves) != 2:
+        return None
+    first = next(n for n in leaves if n is not Indices())
+    values: Sequence[Atom] = tokens if isinstance(first, Input) else range(longest + 1)
+    if not isinstance(first, (Input, Width)) or len(values) * longest <= FEW:
+        return None
+    # counts as tokens, to be read as they are
+    read = {node: node} if isinstance(first, Input) else rebuild(node, lambda n: Input("asis") if n is first else n)
+    try:
+        rows = [list(map(float, cast(Any, reference.evaluate(read[node], (v,) * longest)))) for v in values]
+        ranks = [cast(Any, reference.evaluate(first, (v,)))[0] if isinstance(first, Input) else v for v in values]
+    except (CapaxError, TypeError, ValueError):
+        return None
+    return _ways(first, ranks, rows)
+
+
+def _ways(first: SOpNode, ranks: list[Any], rows: list[list[float]]) -> tuple[SOpNode, bool, bool] | None:
+    """Whether numbers f(x, position), a row for each x, go by x and then by the position: and which way."""
+    later = rows[0][-1] > rows[0][0]
+    steps = [(b - a) * (1 if later else -1) for row in rows for a, b in itertools.pairwise(row)]
+    try:
+        order = sorted(range(len(ranks)), key=ranks.__getitem__)
+    except TypeError:
+        return None
+    different = all(ranks[a] != ranks[b] for a, b in itertools.pairwise(order))
+    rises = min(rows[order[-1]]) > max(rows[order[0]])
+    upwards = order if rises else order[::-1]
+    apart = all(max(rows[a]) < min(rows[b]) for a, b in itertools.pairwise(upwards))
+    return (first, rises, later) if different and apart and min(steps, default=1.0) > 0 else None
+
+
+# digits
 
 
 def _digits(key: SOpNode, query: SOpNode, tokens: Sequence[Atom]) -> list[tuple[SOpNode, SOpNode]] | None:
@@ -75,16 +155,14 @@ def _values(node: SOpNode, tokens: Sequence[Atom]) -> set[Atom] | None:
         return None
 
 
-def _by_digits(node: Node, key: SOpNode, query: SOpNode, digits: list[tuple[SOpNode, SOpNode]]) -> Node:
-    """A comparison of two s-ops by their digits; any other selector as it is."""
-    if not isinstance(node, Select) or (node.key, node.query) != (key, query):
-        return node
-    if node.op == "==":
+def _by_digits(op: str, digits: list[tuple[SOpNode, SOpNode]]) -> SelectorNode:
+    """A comparison of two s-ops by their digits."""
+    if op == "==":
         return _all(Select(k, q, "==") for k, q in digits)
     cases: list[SelectorNode] = []
     for number, (k, q) in enumerate(digits):
         equal = [Select(*pair, "==") for pair in digits[:number]]
-        last = node.op if number == len(digits) - 1 else STRICT[node.op]
+        last = op if number == len(digits) - 1 else STRICT[op]
         cases.append(_all([*equal, Select(k, q, last)]))
     return reduce(Or, cases)
 
