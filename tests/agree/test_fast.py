@@ -114,7 +114,8 @@ def test_blocks_agree(node: Any, word: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "BLOCK_CELLS", 3)
         counts = selection.Blocks(run.selections, node.selector).counts().tolist()
-    assert counts == [sum(row) for row in reference.evaluate(node.selector, word)]
+    expected = [sum(row) for row in reference.evaluate(node.selector, word)]
+    assert counts == (expected[:1] if node.selector in run.uniform else expected)
 
 
 @pytest.mark.parametrize("name", [n for n in dir(capax.library) if isinstance(getattr(capax.library, n), capax.SOp)])
