@@ -43,7 +43,7 @@ from capax.rasp.ir.triple_nodes import (
     TripleNot,
     TripleOr,
 )
-from capax.rasp.ir.types import Atom, plain_atom, sequence_type
+from capax.rasp.ir.types import Atom, all_plain, plain_atom, sequence_type
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 
 Rows = list[list[bool]]
@@ -76,6 +76,13 @@ def read_word(word: object) -> list[Atom]:
             hint="give at least one token",
             value=word,
         )
+    if not all_plain(tokens):
+        _make_plain(tokens, word)
+    return tokens
+
+
+def _make_plain(tokens: list[Any], word: object) -> None:
+    """Converts the tokens of a word to plain values; what is none is refused."""
     for position, token in enumerate(tokens):
         plain = plain_atom(token)
         if plain is not None:
@@ -87,7 +94,6 @@ def read_word(word: object) -> list[Atom]:
                 hint="use a flat list of tokens",
                 value=word,
             )
-    return tokens
 
 
 class ReferenceEvaluation:
