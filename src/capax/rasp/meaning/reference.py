@@ -14,7 +14,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe, describe_atom
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import evaluation_order
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -107,7 +107,7 @@ class ReferenceEvaluation:
 
     def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
-        for node in [] if self._has(root) else topological(root):
+        for node in () if self._has(root) else evaluation_order(root):
             if self._has(node):
                 continue
             try:

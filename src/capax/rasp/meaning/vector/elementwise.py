@@ -28,8 +28,8 @@ from capax.rasp.meaning.vector.column import (
 )
 from capax.rasp.meaning.vector.distinct import Bools, distinct
 
-FEW = 100
-"""Up to here a Python function is called at each position, which is faster than to look for equal operands."""
+FEW = 200
+"""Up to here equal operands are looked for by a dictionary, beyond by arrays."""
 
 Result = tuple[Column, Bools | None]
 """A column, and the positions at which the operation failed, if any (their values mean nothing)."""
@@ -165,8 +165,7 @@ def _if_any(failed: Bools) -> Bools | None:
 def _distinct(function: Callable[..., Any], args: list[Column]) -> Result:
     """A Python function once per distinct combination of operands."""
     if len(args[0]) <= FEW:
-        results, bad = _called(function, zip(*(a.values() for a in args), strict=True))
-        return from_values(results, args[0].vocabulary), bad
+        return _few(function, args)
     parts = [factorized(a) for a in args]
     combined, spans = parts[0][0], [len(known) for _, known in parts]
     for (codes, _), span in zip(parts[1:], spans[1:], strict=True):
@@ -177,6 +176,18 @@ def _distinct(function: Callable[..., Any], args: list[Column]) -> Result:
         used, codes = np.divmod(used, len(known))
         tables.append([known[code] for code in codes.tolist()])
     results, bad = _called(function, zip(*reversed(tables), strict=True))
+    return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
+
+
+def _few(function: Callable[..., Any], args: list[Column]) -> Result:
+    """The same for few positions, without arrays."""
+    rows = list(zip(*(a.values() for a in args), strict=True))
+    if any(a.kind not in ("str", "int", "bool") for a in args):  # equal values may be different ones: 0.0 and -0.0
+        results, bad = _called(function, rows)
+        return from_values(results, args[0].vocabulary), bad
+    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    results, bad = _called(function, numbers)
+    inverse = np.array([numbers[row] for row in rows], dtype=np.int64)
     return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
 
 

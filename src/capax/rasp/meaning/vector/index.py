@@ -32,10 +32,14 @@ class SelectionIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order condition: dense codes and the mask of outcomes (`<`, `<=`, `>` or `>=`)."""
+    """An order condition: dense codes and the mask of outcomes (`<`, `<=`, `>` or `>=`).
+
+    `by_position`: keys and queries are compared by their positions.
+    """
 
     part: Part
     mask: int
+    by_position: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,9 +129,7 @@ class Selections:
         return runs if len(orders) == 1 else Tower(runs, orders[1])
 
     def _runs(self, term: TermShape, filters: Filters, parts: list[Part], order: Order) -> Runs:
-        by = term.orders[0]
-        by_position = isinstance(by.key, Indices) and isinstance(by.query, Indices)
-        if by_position and filters is NO_FILTER and all(c.key is c.query for c in term.equal):
+        if order.by_position and filters is NO_FILTER and all(c.key is c.query for c in term.equal):
             return position_runs(self.batch, parts, order.mask)
         return make_runs(parts or [self._word_part(filters)], order)
 
@@ -152,8 +150,9 @@ class Selections:
         orders: list[Order] = []
         for condition in term.orders:
             codes = self.codes(condition.key, condition.query, ordered=True)
-            assert codes is not None, "words whose keys and queries have no order have failed"
-            orders.append(Order(dense(*_at(codes, filters)), condition.mask))
+            if codes is not None:  # else a string is unequal to a number, which for `best` is less or greater
+                by_position = isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
+                orders.append(Order(dense(*_at(codes, filters)), condition.mask, by_position))
         return orders
 
     def _filter(self, conditions: tuple[Condition, ...]) -> Bools | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.graph import evaluation_order, postorder
 from capax.rasp.ir.nodes import Aggregate, Best, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.triple_parts import triple_reads
@@ -42,7 +42,7 @@ class EvaluationSteps:
 @lru_cache(maxsize=64)
 def evaluation_steps(root: Node) -> EvaluationSteps:
     """The steps of a program; those of the programs that were run last are kept."""
-    nodes = topological(root)
+    nodes = evaluation_order(root)
     uniform = uniform_nodes(nodes)
     order = [node for node in nodes if _does_something(node)]
     last_reader: dict[Node, Node] = {}
