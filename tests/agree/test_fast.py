@@ -117,7 +117,7 @@ def test_blocks_agree(node: Any, word: list[int]) -> None:
         patch.setattr(selection, "BLOCK_CELLS", 3)
         counts = selection.Blocks(run.selections, node.selector).counts().tolist()
     expected = [sum(row) for row in reference.evaluate(node.selector, word)]
-    assert counts == (expected[:1] if node.selector in run.uniform else expected)
+    assert counts == (expected[:1] if node.selector in run.store.uniform else expected)
 
 
 @pytest.mark.parametrize("name", [n for n in dir(capax.library) if isinstance(getattr(capax.library, n), capax.SOp)])

@@ -97,7 +97,7 @@ class ValuesOn:
         from capax.rasp.meaning.vector.triples import PairSelection  # brings numpy
 
         assert self._fast is not None
-        return PairSelection(self._fast.selections, self._fast.full, triples)
+        return PairSelection(self._fast.selections, self._fast.store.full, triples)
 
     def _block(self, selector: SelectorNode, rows: slice) -> Any:
         assert self._fast is not None

@@ -18,7 +18,7 @@ from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, Trip
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word, summed
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
-from capax.rasp.meaning.vector.batch import make_batch
+from capax.rasp.meaning.vector.batch import WordBatch, make_batch
 from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
 from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
@@ -26,6 +26,7 @@ from capax.rasp.meaning.vector.index import SelectionIndex
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.steps import Step, evaluation_steps
+from capax.rasp.meaning.vector.store import ColumnStore
 from capax.rasp.meaning.vector.strings import StringTable
 from capax.rasp.meaning.vector.triples import PairSelection
 
@@ -82,28 +83,33 @@ class FastRun:
     """
 
     def __init__(self, words: Iterable[Iterable[Any]]) -> None:
-        self.batch, self.errors = make_batch(words)
-        self.total = self.batch.count + len(self.errors)
+        batch, self.errors = make_batch(words)
+        self.total = batch.count + len(self.errors)
         self.vocabulary = StringTable()
-        self.columns: dict[Node, Column] = {}
-        self.uniform: frozenset[Node] = frozenset()
-        self.selections = Selections(self.batch, self._column, self.full)
+        # The selections know the store and not the run: a cycle would hold the arrays until they are collected.
+        self.store = ColumnStore(batch)
+        self.selections = Selections(batch, self.store.kept, self.store.full)
+
+    @property
+    def batch(self) -> WordBatch:
+        """The words that have not failed."""
+        return self.store.batch
 
     def run(self, roots: list[Node], *, keep: bool = False) -> None:
         """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
         assert keep or len(roots) == 1
         for root in roots:
             plan = evaluation_steps(root)
-            self.uniform = plan.uniform | self.uniform if self.uniform else plan.uniform
+            self.store.uniform = plan.uniform | self.store.uniform if self.store.uniform else plan.uniform
             self.selections.learn(plan)
             for step in plan.steps:
                 if not self.batch.count:
                     return
-                if step.node not in self.columns:
+                if step.node not in self.store.columns:
                     self._take(step)
                 if not keep:
                     for node in step.unused:
-                        self.columns.pop(node, None)
+                        self.store.columns.pop(node, None)
 
     def _take(self, step: Step) -> None:
         match step.node:
@@ -113,14 +119,6 @@ class FastRun:
                 self._check_order(step.node)
             case SumSelect():
                 self._check_integers(step.node)
-
-    def _column(self, node: SOpNode) -> Column:
-        return self.columns[node]
-
-    def full(self, node: SOpNode) -> Column:
-        """The values of an s-op at every position."""
-        column = self.columns[node]
-        return self.batch.spread_column(column) if node in self.uniform else column
 
     def outcomes(self, root: Node) -> list[Outcome]:
         """The value of a root on each word, in the order the words were given, or its error."""
@@ -135,11 +133,11 @@ class FastRun:
         if not self.batch.count:
             return
         if isinstance(root, SOpNode):
-            column = self.columns[root]
+            column = self.store.columns[root]
             type_name = _TYPES.get(column.kind)
             values = column.values()
             for w, (start, stop) in enumerate(itertools.pairwise(offsets)):
-                part = [values[w]] * (stop - start) if root in self.uniform else values[start:stop]
+                part = [values[w]] * (stop - start) if root in self.store.uniform else values[start:stop]
                 yield Sequence(part, type_name)
             return
         for start, stop in itertools.pairwise(offsets):
@@ -156,7 +154,7 @@ class FastRun:
 
     def _sop(self, node: SOpNode, step: Step) -> None:
         column, failed = self._compute(node, step)
-        self.columns[node] = column
+        self.store.columns[node] = column
         if failed is not None and failed.any():
             self._fail(node, failed, lambda w, i: self._scalar(node, w, i))
         self._check_types(node)
@@ -164,7 +162,7 @@ class FastRun:
     def _compute(self, node: SOpNode, step: Step) -> tuple[Column, Bools | None]:
         match node:
             case Map():
-                column = self._column if node in self.uniform else self.full
+                column = self.store.kept if node in self.store.uniform else self.store.full
                 return apply_columns(node.op, [column(arg) for arg in node.args])
             case Const():
                 return constant(node.value, self.batch.count, self.vocabulary), None
@@ -186,7 +184,7 @@ class FastRun:
 
     def _table(self, node: Table, entries: Any) -> tuple[Column, Bools | None]:
         kind = node.kind
-        column, bad = apply_function(lambda v: look_up(kind, entries, v), self.columns[node.arg])
+        column, bad = apply_function(lambda v: look_up(kind, entries, v), self.store.columns[node.arg])
         if kind != "positions":
             return column, bad
         other = np.repeat(self.batch.lengths != len(entries), self.batch.lengths)
@@ -204,26 +202,24 @@ class FastRun:
 
     def _check_order(self, node: Select) -> None:
         """Refuses words in which a key and a query have no order."""
-        key, query = self.columns[node.key], self.columns[node.query]
+        key, query = self.store.columns[node.key], self.store.columns[node.query]
         if (key.numeric and query.numeric) or key.kind == query.kind == "str":
             return
         failed = np.zeros(self.batch.size, dtype=np.bool_)
         for w, start in enumerate(self.batch.offsets[:-1].tolist()):
-            failed[start] = isinstance(self._value(node.key, w), str) != isinstance(self._value(node.query, w), str)
+            failed[start] = isinstance(self.store.value(node.key, w), str) != isinstance(
+                self.store.value(node.query, w), str
+            )
         if failed.any():
             self._fail(node, failed, lambda w, i: self._order_error(node, w))
 
     def _order_error(self, node: Select, w: int) -> None:
-        at_position(0, apply_op, node.op, self._value(node.key, w), self._value(node.query, w))
-
-    def _value(self, node: SOpNode, w: int, i: int = 0) -> Any:
-        """The value of an s-op at a position of a word."""
-        return self.columns[node].value(w if node in self.uniform else int(self.batch.offsets[w]) + i)
+        at_position(0, apply_op, node.op, self.store.value(node.key, w), self.store.value(node.query, w))
 
     def _check_integers(self, node: SumSelect) -> None:
         """Refuses words in which a sum would not be one of integers."""
         failed = np.zeros(self.batch.size, dtype=np.bool_)
-        for column in (self.full(o) for o in (node.key1, node.key2, node.query)):
+        for column in (self.store.full(o) for o in (node.key1, node.key2, node.query)):
             if column.kind != "int":
                 failed |= np.fromiter((type(v) is not int for v in column.values()), np.bool_, self.batch.size)
         if failed.any():
@@ -231,10 +227,10 @@ class FastRun:
 
     def _sum_error(self, node: SumSelect, w: int) -> None:
         for operand in (node.key1, node.key2, node.query):
-            summed(Sequence(self._word_values(operand, w)))
+            summed(Sequence(self.store.word_values(operand, w)))
 
     def _pairs(self, triples: TripleNode) -> PairSelection:
-        return PairSelection(self.selections, self.full, triples)
+        return PairSelection(self.selections, self.store.full, triples)
 
     def _triples(self, root: TripleNode, word: slice) -> Triples | CapaxError:
         n = word.stop - word.start
@@ -248,7 +244,7 @@ class FastRun:
     def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
         index = self._index(node)
         counts = index.counts()
-        value = self.full(node.value)
+        value = self.store.full(node.value)
         least, most = int(counts.min()), int(counts.max())
         if least == most == 1:
             return value.take(index.single()), None
@@ -261,7 +257,7 @@ class FastRun:
         if most == 1:
             return result, None
         many = counts > 1
-        number, whole = self._number_words(value, node in self.uniform)
+        number, whole = self._number_words(value, node in self.store.uniform)
         averages, failed = self._means(node, index, counts, many if number is None else many & number, whole)
         failed &= many
         if number is not None:
@@ -292,7 +288,7 @@ class FastRun:
     def _means(
         self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools | bool
     ) -> tuple[Any, Bools]:
-        weights = self._weights(self.full(node.value))
+        weights = self._weights(self.store.full(node.value))
         if weights is None:
             return self._slow_means(node, needed)
         return means(index.sums(weights.values), np.where(needed, counts, 0), weights.exponent, whole)
@@ -308,7 +304,7 @@ class FastRun:
         """Means by the definition, for values that arrays cannot hold."""
         averages, failed = np.zeros(len(needed)), np.zeros(len(needed), dtype=np.bool_)
         for query in np.flatnonzero(needed).tolist():
-            w = query if node in self.uniform else int(self.batch.word[query])
+            w = query if node in self.store.uniform else int(self.batch.word[query])
             try:
                 averages[query] = mean(*self._picked(node, w, query - int(self.batch.offsets[w])))
             except CapaxError:
@@ -318,12 +314,12 @@ class FastRun:
     def _picked(self, node: Aggregate | PairAggregate, w: int, i: int) -> tuple[list[Any], Sequence]:
         """The selected values of a query, and all values of its word."""
         start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-        flat = start if node in self.uniform else start + i
+        flat = start if node in self.store.uniform else start + i
         if isinstance(node, Aggregate):
             row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0].astype(np.int64)
         else:
             row = self._pairs(node.triples).row(flat, start, stop)
-        values = self._word_values(node.value, w)
+        values = self.store.word_values(node.value, w)
         return [v for v, times in zip(values, row.tolist(), strict=True) for _ in range(times)], Sequence(values)
 
     # errors
@@ -334,43 +330,37 @@ class FastRun:
             case Input():
                 return read_token(node.kind, self.batch.words[w][i], i)
             case Map():
-                return at_position(i, apply_op, node.op, *(self._value(a, w, i) for a in node.args))
+                return at_position(i, apply_op, node.op, *(self.store.value(a, w, i) for a in node.args))
             case Table():
                 check_length(node, len(self.batch.words[w]))
-                return at_position(i, look_up, node.kind, dict(node.entries), self._value(node.arg, w, i))
+                return at_position(i, look_up, node.kind, dict(node.entries), self.store.value(node.arg, w, i))
             case Aggregate() | PairAggregate():
                 return at_position(i, mean, *self._picked(node, w, i))
             case _:
                 raise AssertionError(node)
 
     def _check_types(self, node: SOpNode) -> None:
-        column = self.columns[node]
+        column = self.store.columns[node]
         if column.kind in ("float", "mixed"):
             bad = np.isnan(column.data)
             if bad.any():
-                self._fail(node, bad, lambda w, i: sequence_type(self._word_values(node, w)))
+                self._fail(node, bad, lambda w, i: sequence_type(self.store.word_values(node, w)))
         elif column.kind == "object":
             flags = np.zeros(len(column), dtype=np.bool_)
             for w, start in enumerate(self.batch.offsets[:-1].tolist()):
                 try:
-                    sequence_type(self._word_values(node, w))
+                    sequence_type(self.store.word_values(node, w))
                 except CapaxError:
-                    flags[w if node in self.uniform else start] = True
+                    flags[w if node in self.store.uniform else start] = True
             if flags.any():
-                self._fail(node, flags, lambda w, i: sequence_type(self._word_values(node, w)))
-
-    def _word_values(self, node: SOpNode, w: int) -> list[Any]:
-        start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-        if node in self.uniform:
-            return [self.columns[node].value(w)] * (stop - start)
-        return self.columns[node].values(start, stop)
+                self._fail(node, flags, lambda w, i: sequence_type(self.store.word_values(node, w)))
 
     def _fail(self, node: Node, failed: Bools, raise_it: Callable[[int, int], Any]) -> None:
         """Takes the words with a failure out of the batch, each with the error of its first failing position.
 
         There is a flag for each position, or for a uniform s-op one for each word.
         """
-        of_word = isinstance(node, SOpNode) and node in self.uniform
+        of_word = isinstance(node, SOpNode) and node in self.store.uniform
         dead = failed if of_word else self.batch.any_in_word(failed)
         for w in np.flatnonzero(dead).tolist():
             start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
@@ -381,8 +371,7 @@ class FastRun:
                 self.errors[self.batch.ids[w]] = locate(error, node)
             else:
                 raise AssertionError(f"{node} failed on arrays only")
-        self.batch, kept = self.batch.only(~dead)
-        self.columns = {n: c.take(~dead if n in self.uniform else kept) for n, c in self.columns.items()}
+        self.store.drop(dead)
         self.selections = self.selections.on(self.batch)
 
 
