@@ -88,3 +88,36 @@ def test_named_positions(node: Node, batch: list[str]) -> None:
     expected = [attempt(reference.evaluate, node, word) for word in batch]
     assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
     assert [plain(fast.evaluate_batch(node, [word])[0]) for word in batch] == expected
+
+
+NUMBERS = st.one_of(
+    st.integers(-3, 3), st.sampled_from([0.0, -0.0, 0.5, 2**53 + 1, 2**62, -(2**63), 2**70, 1e300, float("inf")])
+)
+
+
+@pytest.mark.parametrize("tables", [False, True])
+@given(
+    batch=st.lists(
+        st.one_of(
+            st.lists(st.integers(-3, 3), min_size=1, max_size=9),
+            st.lists(st.floats(-2, 2), min_size=1, max_size=9),
+            st.lists(NUMBERS | st.booleans(), min_size=1, max_size=9),
+            st.text("ab", min_size=1, max_size=9),
+            st.lists(st.sampled_from(["ab", "a", "", "b"]), min_size=1, max_size=9),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    more=st.booleans(),
+)
+@settings(max_examples=60)
+def test_ranks(batch: list[Any], more: bool, tables: bool) -> None:
+    """Less, or equal and earlier: the place of each token in the sorted word, and what is sorted by it."""
+    before: Any = Or(Select(T, T, "<"), And(Select(T, T, "=="), Select(P, P, "<")))
+    rank = Width(Or(before, Select(P, Const(0), "==")) if more else before)
+    for node in (rank, Aggregate(Select(rank, P, "=="), T, 0), Aggregate(before, P, 0)):
+        expected = [attempt(reference.evaluate, node, word) for word in batch]
+        with pytest.MonkeyPatch.context() as patch:
+            as_if_long(patch, tables=tables)
+            assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
+            assert [plain(fast.evaluate_batch(node, [word])[0]) for word in batch] == expected

@@ -7,14 +7,15 @@ sorted blocks (`tower.py`). Key-only and query-only conditions are filters.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capax.rasp.meaning.vector.batch import WordBatch
-from capax.rasp.meaning.vector.codes import Part, combined, combined_small
+from capax.rasp.meaning.vector.codes import Part, combined, combined_small, dense_joint
 from capax.rasp.meaning.vector.column import SAFE, Exact
-from capax.rasp.meaning.vector.distinct import Bools, Ints, is_sorted, stable_order, table_pays
+from capax.rasp.meaning.vector.distinct import Bools, Ints, is_sorted, sortable, stable_order, table_pays
 
 
 class SelectionIndex(Protocol):
@@ -113,6 +114,15 @@ class KeyOrder:
     def arranged(self, weights: Exact) -> Exact:
         """The weights of the keys in their order."""
         return weights if self.by is None else weights[self.by]
+
+    def places(self) -> Ints:
+        """For each key its place in the order."""
+        flat = np.arange(len(self.codes), dtype=np.int64)
+        if self.by is None:
+            return flat
+        places = np.empty(len(self.codes), dtype=np.int64)
+        places[self.by] = flat
+        return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,19 +241,27 @@ def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
     """Runs of the positions before (or after) each one, in the groups of equal parts; keys are the queries."""
     if not parts:
         order, place = KeyOrder(batch.word, batch.count), batch.flat
-        first, end = batch.spread(batch.offsets[:-1]), batch.spread(batch.offsets[1:])
+        edges, group = batch.offsets, batch.word
     else:
-        codes, _, count = combined_small(parts)
-        order, ends = KeyOrder(codes, count), np.cumsum(np.bincount(codes, minlength=count))
-        if order.by is None:
-            place = batch.flat
-        else:
-            place = np.empty(batch.size, dtype=np.int64)
-            place[order.by] = batch.flat
-        end = ends[codes]
-        first = np.concatenate([[0], ends[:-1]])[codes]
+        group, _, count = combined_small(parts)
+        order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
+        place = order.places()
     match mask:
         case 1 | 3:
-            return Runs(order, first, place if mask == 1 else place + 1)
+            return Runs(order, edges[group], place if mask == 1 else place + 1)
         case _:
-            return Runs(order, place + 1 if mask == 4 else place, end)
+            return Runs(order, place + 1 if mask == 4 else place, edges[group + 1])
+
+
+def ranked_runs(batch: WordBatch, codes: NDArray[Any]) -> Runs:
+    """For each query the keys of its word that come before it in the order of codes, of equal ones the earlier."""
+    numbers = sortable(codes) if codes.dtype == np.float64 else codes
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= 1 << 62:
+        numbers, _, span = dense_joint(numbers, numbers)
+    else:
+        numbers, span = numbers - low if low else numbers, high - low + 1
+    if batch.count > 1:
+        numbers, _, span = combined([(batch.word, batch.word, batch.count), (numbers, numbers, span)])
+    order = KeyOrder(numbers, span)
+    return Runs(order, batch.spread(batch.offsets[:-1]), order.places())

@@ -20,6 +20,7 @@ from capax.rasp.meaning.vector.index import (
     make_groups,
     make_runs,
     position_runs,
+    ranked_runs,
 )
 from capax.rasp.meaning.vector.pointers import pointed_positions
 from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
@@ -104,6 +105,10 @@ class Selections:
         """The term with an index; None if it selects nothing."""
         if term.best or term.pointer is not None:
             return _Prepared(term.sign, self._pointed(term, uniform), NO_FILTER)
+        if term.ranked is not None:
+            codes = self.codes(term.ranked, term.ranked, ordered=True)
+            assert codes is not None
+            return _Prepared(term.sign, ranked_runs(self.batch, codes[0]), NO_FILTER)
         queries = self._filter(term.queries)
         if term.words:
             words = self._words(term.words)

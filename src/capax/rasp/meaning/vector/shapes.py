@@ -49,6 +49,8 @@ class TermShape:
     best: tuple[Best, ...] = ()
     pointer: SOpNode | None = None
     tests: tuple[Condition, ...] = ()
+    ranked: SOpNode | None = None
+    """The s-op by whose order keys come before a query, ties by position, if that is the whole condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def sum_shape(selector: SelectorNode, uniform: Container[Node]) -> SelectorShape
         terms = signed_terms(selector).items()
     except TooManyTermsError:
         return None
-    return _shape(selector, terms, uniform, most_orders=2)
+    shape = _shape(selector, terms, uniform, most_orders=2)
+    return None if shape is None else SelectorShape(_joined_ranks(shape.terms), shape.uniform)
 
 
 def union_shape(selector: SelectorNode, uniform: Container[Node]) -> SelectorShape | None:
@@ -95,6 +98,23 @@ def _shape(
     if any(len(shape.orders) > most_orders and shape.pointer is None for shape in shapes):
         return None
     return SelectorShape(shapes, selector in uniform)
+
+
+def _joined_ranks(terms: tuple[TermShape, ...]) -> tuple[TermShape, ...]:
+    """The terms, with "less, or equal and earlier" as one: the rank in a sorted sequence."""
+    for less in terms:
+        if len(less.orders) != 1 or less.orders[0].mask != LESS:
+            continue
+        by = less.orders[0].key
+        equal = Condition(by, by, EQUAL)
+        earlier = Condition(Indices(), Indices(), LESS)
+        if less != TermShape(less.sign, orders=(Condition(by, by, LESS),), tests=less.tests):
+            continue
+        for tie in terms:
+            if tie == TermShape(less.sign, equal=(equal,), orders=(earlier,), tests=tie.tests):
+                rest = tuple(term for term in terms if term not in (less, tie))
+                return (TermShape(less.sign, ranked=by), *rest)
+    return terms
 
 
 def _split(term: Term, sign: int, uniform: Container[Node]) -> Iterator[TermShape]:
