@@ -1,16 +1,33 @@
-"""The steps of an evaluation: worked out once for a program, and kept for the next word."""
+"""The steps of an evaluation: worked out once for a program, and kept for the next word.
 
-from collections.abc import Mapping
+Uniform nodes have one value for a whole word: what a constant, or the length, is at every position. They are computed
+once for each word. A selector is uniform if all queries select the same keys.
+"""
+
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from capax.rasp.ir.graph import evaluation_order, postorder
-from capax.rasp.ir.nodes import Aggregate, Best, Node, Select, SelectorNode, SOpNode, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.triple_parts import triple_reads
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_shape
-from capax.rasp.meaning.vector.uniform import uniform_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +113,27 @@ def _columns_read(node: Node) -> list[Node]:
 def _selector_columns(selector: SelectorNode) -> list[Node]:
     inside = postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
     return [o for s in inside for o in s.operands if isinstance(o, SOpNode)]
+
+
+def uniform_nodes(order: Iterable[Node]) -> frozenset[Node]:
+    """The uniform nodes among some that come after their operands."""
+    uniform: set[Node] = set()
+    for node in order:
+        if _is_uniform(node, uniform):
+            uniform.add(node)
+    return frozenset(uniform)
+
+
+def _is_uniform(node: Node, uniform: Container[Node]) -> bool:
+    """Whether a node is uniform, where it is known which of its operands are."""
+    match node:
+        case Const():
+            return True
+        case Map() | Table() | And() | Or() | Not() | Width():
+            return all(operand in uniform for operand in node.operands)
+        case Select():
+            return node.query in uniform
+        case Aggregate() | Best():
+            return node.selector in uniform
+        case _:
+            return False

@@ -10,8 +10,7 @@ from capax.rasp.ir.nodes import Node
 from capax.rasp.meaning import reference
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.meaning.vector.shapes import sum_shape
-from capax.rasp.meaning.vector.steps import evaluation_steps
-from capax.rasp.meaning.vector.uniform import uniform_nodes
+from capax.rasp.meaning.vector.steps import evaluation_steps, uniform_nodes
 from tests.support.programs import graphs, words
 
 
