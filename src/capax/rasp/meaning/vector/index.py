@@ -115,9 +115,8 @@ class KeyOrder:
         """The weights of the keys in their order."""
         return weights if self.by is None else weights[self.by]
 
-    def places(self) -> Ints:
-        """For each key its place in the order."""
-        flat = np.arange(len(self.codes), dtype=np.int64)
+    def places(self, flat: Ints) -> Ints:
+        """For each key its place in the order; `flat` are the numbers 0, 1, 2, ..., one for each key."""
         if self.by is None:
             return flat
         places = np.empty(len(self.codes), dtype=np.int64)
@@ -245,7 +244,7 @@ def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
     else:
         group, _, count = combined_small(parts)
         order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
-        place = order.places()
+        place = order.places(batch.flat)
     match mask:
         case 1 | 3:
             return Runs(order, edges[group], place if mask == 1 else place + 1)
@@ -264,4 +263,4 @@ def ranked_runs(batch: WordBatch, codes: NDArray[Any]) -> Runs:
     if batch.count > 1:
         numbers, _, span = combined([(batch.word, batch.word, batch.count), (numbers, numbers, span)])
     order = KeyOrder(numbers, span)
-    return Runs(order, batch.spread(batch.offsets[:-1]), order.places())
+    return Runs(order, batch.spread(batch.offsets[:-1]), order.places(batch.flat))
