@@ -8,6 +8,9 @@ interpreter's answers; a word on which the program has no value is left out.
 
     python benchmarks/compiler.py [--quick] [--tracr PYTHON] [--limit SECONDS]
 
+A second table splits the time: building the weights, checking them on words, certifying them; each is a difference of
+two compilations, the best of several.
+
 `--tracr PYTHON` adds Tracr's columns, each cell in a process of that interpreter, which must have Tracr, with a limit
 of time for each.
 """
@@ -118,6 +121,22 @@ def ours(name: str, tokens: int, n: int) -> dict[str, Any]:
     }
 
 
+def split(name: str, tokens: int, n: int, runs: int) -> list[str]:
+    """The seconds of building, checking and certifying, and of all."""
+    program = PROGRAMS[name]()
+
+    def best(**settings: Any) -> float:
+        times = []
+        for _ in range(runs):
+            start = time.process_time()
+            capax.compile(program, alphabet=range(1, tokens + 1), max_length=n, **settings)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    build, checked, whole = best(certify=False, words=0), best(certify=False), best()
+    return [f"{seconds:.3f}" for seconds in (build, checked - build, whole - checked, whole)]
+
+
 def theirs(python: str, name: str, tokens: int, n: int, limit: float) -> dict[str, Any]:
     """One cell with Tracr, in a process of its own; what went wrong if it did not come to an end."""
     asked = {"name": name, "tokens": tokens, "longest": n, "words": words_for(name, tokens, n, 20)}
@@ -167,6 +186,13 @@ def main() -> None:
     for row in rows(QUICK if asked.quick else SMALL + LONG, asked.tracr, asked.limit):
         table.add_row(*row[: len(columns)])
     print(table)
+    parts = Table(
+        "program", "tokens", "length", "build s", "check s", "certify s", "all s", title="where the time goes"
+    )
+    for name in ("reverse", "sort", "histogram"):
+        for n in (20, 100) if asked.quick else (20, 100, 300):
+            parts.add_row(name, 4, n, *split(name, 4, n, runs=5))
+    print(parts)
     if asked.tracr:
         aims = ", ".join(f"{n} ({v} tokens, length {k}) 1/{aim}" for (n, v, k), aim in TARGETS.items())
         print(f"aims: {aims}")

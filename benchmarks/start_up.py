@@ -15,6 +15,8 @@ from table import Table
 
 COMPILE = "compile reverse --alphabet abcd --max-length 50"
 COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "import capax": ["-c", "import capax"],
     "capax --version": ["--version"],
     "capax run reverse hello": ["run", "reverse", "hello"],
     "capax layers dyck2_ptf": ["layers", "dyck2_ptf"],
@@ -28,7 +30,7 @@ def cost(words: list[str], folder: Path) -> tuple[float, float]:
     """Processor seconds and peak MiB of a command that is run in a folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["OPENBLAS_NUM_THREADS"] = "1"
-    line = [sys.executable, "-m", "capax", *words]
+    line = [sys.executable, *(words if words[0] == "-c" else ["-m", "capax", *words])]
     with subprocess.Popen(
         line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, env=environment
     ) as process:
@@ -47,7 +49,7 @@ def main() -> None:
         for title, words in COMMANDS.items():
             cost(words, folder)
             found = [cost(words, folder) for _ in range(runs)]
-            table.add_row(title, f"{min(s for s, _ in found):.2f}", f"{max(m for _, m in found):.0f}")
+            table.add_row(title, f"{min(s for s, _ in found):.3f}", f"{max(m for _, m in found):.0f}")
     print(table)
 
 

@@ -26,9 +26,14 @@ class Vocabulary:
 
     tokens: tuple[Token, ...]
     _row: dict[tuple[str, Any], int] = field(init=False, repr=False)
+    _rows_of_type: dict[type, dict[Any, int]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_row", {token_key(t): i for i, t in enumerate(self.tokens)})
+        by_type: dict[type, dict[Any, int]] = {}
+        for i, token in enumerate(self.tokens):
+            by_type.setdefault(type(token), {})[token] = i
+        object.__setattr__(self, "_rows_of_type", by_type)
         require(len(self._row) == len(self.tokens), "the vocabulary has a token twice")
 
     def __len__(self) -> int:
@@ -37,10 +42,13 @@ class Vocabulary:
     def rows(self, word: Iterable[Any]) -> list[int]:
         """The embedding rows of a word's tokens; an unknown token is an error."""
         word = tuple(word)
-        try:
-            return [self._row[type(token).__name__, token] for token in word]
-        except (KeyError, TypeError):  # an unknown token, a number of numpy, or what is no token at all
-            return self._rows_of_any(word)
+        kinds = set(map(type, word))
+        of_type = self._rows_of_type.get(kinds.pop()) if len(kinds) == 1 else None
+        if of_type is not None:
+            rows = list(map(of_type.get, word))
+            if None not in rows:
+                return rows  # type: ignore[return-value]
+        return self._rows_of_any(word)  # several types, an unknown token, a number of numpy, or no token at all
 
     def _rows_of_any(self, word: tuple[Any, ...]) -> list[int]:
         rows = []

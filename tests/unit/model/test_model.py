@@ -202,3 +202,17 @@ def test_a_model_prints_its_size() -> None:
     model = build()
     assert str(model) == str(model.size)
     assert repr(model) == "<model: 1 attention layer; heads 1; width 7; float64>"
+
+
+@given(st.lists(st.sampled_from(["a", "b", 1, 1.0, True, 2, 2.5, np.int64(1), np.str_("a"), None, "c"]), max_size=5))
+def test_rows_are_those_of_the_tokens(word: list[Any]) -> None:
+    """Tokens of one type or of several: 1, 1.0 and True have rows of their own, and an unknown token is an error."""
+    vocabulary = Vocabulary(("a", 1, "b", True, 1.0, 2.5))
+    keys = [(type(token), token) for token in vocabulary.tokens]
+    plain = [token.item() if isinstance(token, np.generic) else token for token in word]
+    unknown = [i for i, token in enumerate(plain) if (type(token), token) not in keys]
+    if unknown:
+        with pytest.raises(CapaxError, match=f"at position {unknown[0]} is not"):
+            vocabulary.rows(word)
+    else:
+        assert vocabulary.rows(word) == [keys.index((type(token), token)) for token in plain]

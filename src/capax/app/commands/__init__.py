@@ -15,6 +15,8 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup
 
+from capax.app.plain_options import PlainCommand, PlainGroup
+
 TITLES: Final = (
     "Start",
     "Programs",
@@ -27,7 +29,7 @@ TITLES: Final = (
 """The headings, in the order in which a newcomer meets them; `GROUP` of a command's file names one."""
 
 
-class HelpScreen(TyperGroup):
+class HelpScreen(PlainGroup):
     """The commands in groups."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -47,10 +49,11 @@ class HelpScreen(TyperGroup):
 def register(app: typer.Typer, command: str | None = None) -> None:
     """Adds the command of every file in this folder to a command line, in the order of the help screen.
 
-    With the name of a command that has a file, only that one is added.
+    With the name of a command that has a file, only that one is added; for `--version`, any one will do.
     """
     names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    chosen = [name for name in names if name.replace("_", "-") == command] or names
+    chosen = [name for name in names if name.replace("_", "-") == ("list" if command == "--version" else command)]
+    chosen = chosen or names
     modules = [importlib.import_module(f"{__name__}.{name}") for name in chosen]
     for module in sorted(modules, key=lambda module: (TITLES.index(module.GROUP[0]), module.GROUP[1])):
         _add(app, module)
@@ -63,4 +66,4 @@ def _add(app: typer.Typer, module: ModuleType) -> None:
         app.add_typer(module.commands, name=name, rich_help_panel=title)
     else:
         settings = getattr(module, "SETTINGS", None)
-        app.command(name, context_settings=settings, rich_help_panel=title)(module.command)
+        app.command(name, cls=PlainCommand, context_settings=settings, rich_help_panel=title)(module.command)

@@ -72,7 +72,7 @@ class ValuesOn:
             assert isinstance(value, Matrix)
             return [sum(row) for row in value.rows]
         assert self._fast is not None
-        counts: list[int] = self._fast.selections.index(selector).counts().tolist()
+        counts: list[int] = self._fast.selections.counts(selector).tolist()
         return counts
 
     def pair_counts(self, triples: TripleNode) -> list[list[int]]:
@@ -97,7 +97,7 @@ class ValuesOn:
         from capax.rasp.meaning.vector.triples import PairSelection  # brings numpy
 
         assert self._fast is not None
-        return PairSelection(self._fast.selections, self._fast.columns.__getitem__, triples)
+        return PairSelection(self._fast.selections, self._fast.store.full, triples)
 
     def _block(self, selector: SelectorNode, rows: slice) -> Any:
         assert self._fast is not None

@@ -1,6 +1,7 @@
 """Walks over graphs of nodes, and selectors taken apart, without recursion."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from capax.rasp.ir.nodes import And, Node, Or, SelectorNode
@@ -48,6 +49,12 @@ def rebuild(root: Node, step: Callable[[Node], Node]) -> dict[Node, Node]:
 def topological(*roots: Node) -> list[Node]:
     """The nodes below the roots, each after its operands; the order is the order of evaluation."""
     return postorder(roots, lambda node: node.operands)
+
+
+@lru_cache(maxsize=64)
+def evaluation_order(root: Node) -> tuple[Node, ...]:
+    """The nodes below a root in the order of evaluation; those of the roots that were asked for last are kept."""
+    return tuple(topological(root))
 
 
 def conjuncts(selector: SelectorNode) -> list[SelectorNode]:

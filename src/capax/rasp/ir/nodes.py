@@ -7,8 +7,8 @@ shares what it can by itself. Names and locations in a text are kept elsewhere
 
 import struct
 import threading
-from collections.abc import Hashable
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 from weakref import WeakValueDictionary
 
 from capax.rasp.ir.types import Atom
@@ -64,17 +64,20 @@ class Node:
         assert isinstance(node, cls)
         return node
 
+    def __init_subclass__(cls) -> None:
+        """Gives a class a property for each of its fields."""
+        for number, name in enumerate(cls.fields):
+            setattr(cls, name, property(_part(number)))
+
     def _list_length(self) -> int | None:
         return next((o.list_length for o in self.operands if o.list_length is not None), None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.parts[type(self).fields.index(name)]
-        except ValueError:
-            raise AttributeError(name) from None
+    if TYPE_CHECKING:  # fields of nodes whose class only the program knows
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __copy__(self) -> Self:
         return self
@@ -88,6 +91,10 @@ class Node:
     def __repr__(self) -> str:
         parts = (type(p).__name__ if isinstance(p, Node) else repr(p) for p in self.parts)
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _part(number: int) -> Callable[["Node"], Any]:
+    return lambda node: node.parts[number]
 
 
 def _nodes_in(parts: tuple[Any, ...]) -> list[Node]:

@@ -21,6 +21,11 @@ def is_atom(value: object) -> TypeGuard[Atom]:
 _PLAIN = (str, bool, int, float)
 
 
+def all_plain(values: Items[object]) -> bool:
+    """Whether every value is exactly a str, bool, int or float."""
+    return set(map(type, values)) <= {str, bool, int, float}
+
+
 def plain_atom(value: object) -> Atom | None:
     """The value as exactly a str, bool, int or float: subclasses and numpy scalars are converted, others give None."""
     if type(value) in _PLAIN:

@@ -1,9 +1,10 @@
 """Which evaluator a word gets: the definition for short words, arrays for long ones.
 
 The two agree to the last bit (`tests/agree`), so this is a matter of speed alone: short words do not
-pay for the import of numpy.
+pay for the import of numpy, and where it has been imported arrays are faster from some ten tokens on.
 """
 
+import sys
 from collections.abc import Iterable
 from typing import Any, Protocol
 
@@ -13,7 +14,9 @@ from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
 from capax.rasp.meaning.sequence import ProgramValue
 
 SHORT = 80
-"""Words up to this length are evaluated by the definition."""
+"""Words up to this length are evaluated by the definition where numpy has not been imported."""
+SHORTEST = 12
+"""Words up to this length are evaluated by the definition everywhere."""
 
 
 class Evaluation(Protocol):
@@ -28,7 +31,7 @@ class Evaluation(Protocol):
 def evaluation_on(word: Iterable[Any]) -> Evaluation:
     """The evaluation of a word by whichever evaluator is quicker for it."""
     tokens = read_word(word)
-    if len(tokens) <= SHORT:
+    if len(tokens) <= (SHORTEST if "numpy" in sys.modules else SHORT):
         return ReferenceEvaluation(tokens)
     from capax.rasp.meaning.fast import FastEvaluation
 

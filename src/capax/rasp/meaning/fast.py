@@ -6,27 +6,31 @@ bit. A word that fails leaves the batch with its error, and the others go on.
 """
 
 import itertools
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.rasp.ir.graph import postorder, topological
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
-from capax.rasp.ir.triple_parts import triple_reads
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word, summed
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
-from capax.rasp.meaning.vector.batch import make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Bools, Column, Ints, StringTable, constant, from_values
+from capax.rasp.meaning.vector.batch import WordBatch, make_batch
+from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
+from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
+from capax.rasp.meaning.vector.index import SelectionIndex
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
-from capax.rasp.meaning.vector.selection import SelectionIndex, Selections
+from capax.rasp.meaning.vector.selection import Selections
+from capax.rasp.meaning.vector.steps import Step, evaluation_steps
+from capax.rasp.meaning.vector.store import ColumnStore
+from capax.rasp.meaning.vector.strings import StringTable
 from capax.rasp.meaning.vector.triples import PairSelection
+
+_TYPES = {"int": "ints", "bool": "bools", "str": "strings", "float": "floats"}
 
 LONGEST_MATRIX = 5_000
 """Selectors on longer words are not laid out as matrices."""
@@ -73,80 +77,104 @@ class FastEvaluation:
 
 
 class FastRun:
-    """The evaluation of nodes on a batch."""
+    """The evaluation of nodes on a batch.
+
+    A column has a value for each position; that of a uniform node has one for each word.
+    """
 
     def __init__(self, words: Iterable[Iterable[Any]]) -> None:
-        self.batch, self.errors = make_batch(words)
-        self.total = self.batch.count + len(self.errors)
+        batch, self.errors = make_batch(words)
+        self.total = batch.count + len(self.errors)
         self.vocabulary = StringTable()
-        self.columns: dict[Node, Column] = {}
-        self.selections = Selections(self.batch, self.columns.__getitem__)
+        # The selections know the store and not the run: a cycle would hold the arrays until they are collected.
+        self.store = ColumnStore(batch)
+        self.selections = Selections(batch, self.store.kept, self.store.full)
+
+    @property
+    def batch(self) -> WordBatch:
+        """The words that have not failed."""
+        return self.store.batch
 
     def run(self, roots: list[Node], *, keep: bool = False) -> None:
         """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
-        order = [node for node in topological(*roots) if node not in self.columns]
-        needed = Counter(operand for node in order for operand in _column_operands(node))
-        needed.update(c for root in roots for c in _root_columns(root))
-        for node in order:
-            if not self.batch.count:
-                return
-            if isinstance(node, SOpNode):
-                self._sop(node)
-            elif isinstance(node, Select):
-                self._check_order(node)
-            elif isinstance(node, SumSelect):
-                self._check_integers(node)
-            if isinstance(node, SOpNode) and not keep:
-                for operand in _column_operands(node):
-                    needed[operand] -= 1
-                    if not needed[operand]:
-                        self.columns.pop(operand, None)
+        assert keep or len(roots) == 1
+        for root in roots:
+            plan = evaluation_steps(root)
+            self.store.uniform = plan.uniform | self.store.uniform if self.store.uniform else plan.uniform
+            self.selections.learn(plan)
+            for step in plan.steps:
+                if not self.batch.count:
+                    return
+                if step.node not in self.store.columns:
+                    self._take(step)
+                if not keep:
+                    for node in step.unused:
+                        self.store.columns.pop(node, None)
+
+    def _take(self, step: Step) -> None:
+        match step.node:
+            case SOpNode():
+                self._sop(step.node, step)
+            case Select():
+                self._check_order(step.node)
+            case SumSelect():
+                self._check_integers(step.node)
 
     def outcomes(self, root: Node) -> list[Outcome]:
         """The value of a root on each word, in the order the words were given, or its error."""
         outcomes: list[Outcome] = [self.errors.get(i, None) for i in range(self.total)]  # type: ignore[misc]
         offsets = self.batch.offsets.tolist()
-        for w, number in enumerate(self.batch.ids):
-            start, stop = offsets[w], offsets[w + 1]
-            if isinstance(root, SelectorNode):
-                if stop - start > LONGEST_MATRIX:
-                    outcomes[number] = _matrix_too_large(stop - start)
-                    continue
-                rows = slice(start, stop)
-                outcomes[number] = Matrix(self.selections.block(root, rows, rows).tolist())
-            elif isinstance(root, TripleNode):
-                outcomes[number] = self._triples(root, slice(start, stop))
-            else:
-                values = self.columns[root].values(start, stop)
-                outcomes[number] = Sequence(values, self._type_of(self.columns[root], values))
+        for number, outcome in zip(self.batch.ids, self._values(root, offsets), strict=True):
+            outcomes[number] = outcome
         return outcomes
 
-    def _type_of(self, column: Column, values: list[Any]) -> str | None:
-        return {"int": "ints", "bool": "bools", "str": "strings", "float": "floats"}.get(column.kind)
+    def _values(self, root: Node, offsets: list[int]) -> Iterator[Outcome]:
+        """The value of a root on each word of the batch."""
+        if not self.batch.count:
+            return
+        if isinstance(root, SOpNode):
+            column = self.store.columns[root]
+            type_name = _TYPES.get(column.kind)
+            values = column.values()
+            for w, (start, stop) in enumerate(itertools.pairwise(offsets)):
+                part = [values[w]] * (stop - start) if root in self.store.uniform else values[start:stop]
+                yield Sequence(part, type_name)
+            return
+        for start, stop in itertools.pairwise(offsets):
+            rows = slice(start, stop)
+            if isinstance(root, TripleNode):
+                yield self._triples(root, rows)
+            elif stop - start > LONGEST_MATRIX:
+                yield _matrix_too_large(stop - start)
+            else:
+                assert isinstance(root, SelectorNode)
+                yield Matrix(self.selections.block(root, rows, rows).tolist())
 
     # nodes
 
-    def _sop(self, node: SOpNode) -> None:
-        column, failed = self._compute(node)
-        self.columns[node] = column
+    def _sop(self, node: SOpNode, step: Step) -> None:
+        column, failed = self._compute(node, step)
+        self.store.columns[node] = column
         if failed is not None and failed.any():
             self._fail(node, failed, lambda w, i: self._scalar(node, w, i))
         self._check_types(node)
 
-    def _compute(self, node: SOpNode) -> tuple[Column, Bools | None]:
+    def _compute(self, node: SOpNode, step: Step) -> tuple[Column, Bools | None]:
         match node:
+            case Map():
+                column = self.store.kept if node in self.store.uniform else self.store.full
+                return apply_columns(node.op, [column(arg) for arg in node.args])
+            case Const():
+                return constant(node.value, self.batch.count, self.vocabulary), None
             case Input():
                 return self._input(node.kind)
             case Indices():
-                return Column("int", self.batch.position, self.vocabulary), None
-            case Const():
-                return constant(node.value, self.batch.size, self.vocabulary), None
-            case Map():
-                return apply_columns(node.op, [self.columns[a] for a in node.args])
+                return Column("int", self.batch.position, self.vocabulary, None, self.batch.size), None
             case Table():
-                return self._table(node)
+                return self._table(node, step.entries)
             case Width():
-                return Column("int", self.selections.index(node.selector).counts(), self.vocabulary), None
+                counts = self.selections.index(node.selector).counts()
+                return Column("int", counts, self.vocabulary, None, self.batch.size), None
             case PairWidth():
                 return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
             case Aggregate() | PairAggregate():
@@ -154,10 +182,10 @@ class FastRun:
             case _:
                 raise AssertionError(node)
 
-    def _table(self, node: Table) -> tuple[Column, Bools | None]:
-        entries = dict(node.entries)
-        column, bad = apply_function(lambda v: look_up(node.kind, entries, v), self.columns[node.arg])
-        if node.kind != "positions":
+    def _table(self, node: Table, entries: Any) -> tuple[Column, Bools | None]:
+        kind = node.kind
+        column, bad = apply_function(lambda v: look_up(kind, entries, v), self.store.columns[node.arg])
+        if kind != "positions":
             return column, bad
         other = np.repeat(self.batch.lengths != len(entries), self.batch.lengths)
         return column, other if bad is None else bad | other
@@ -165,10 +193,7 @@ class FastRun:
     def _input(self, kind: str) -> tuple[Column, Bools | None]:
         if all(isinstance(word, str) for word in self.batch.words):
             text = "".join(self.batch.words)  # type: ignore[arg-type]
-            points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-            used, inverse = np.unique(points, return_inverse=True)
-            letters = self.vocabulary.codes(map(chr, used.tolist()))
-            column = Column("str", letters[inverse.reshape(-1)], self.vocabulary)
+            column = Column("str", self.vocabulary.codes(text), self.vocabulary)
             if kind in ("asis", "str"):
                 return column, None
         else:
@@ -177,24 +202,24 @@ class FastRun:
 
     def _check_order(self, node: Select) -> None:
         """Refuses words in which a key and a query have no order."""
-        key, query = self.columns[node.key], self.columns[node.query]
-        if node.op in ("==", "!=") or (key.numeric and query.numeric) or key.kind == query.kind == "str":
+        key, query = self.store.columns[node.key], self.store.columns[node.query]
+        if (key.numeric and query.numeric) or key.kind == query.kind == "str":
             return
-        starts = self.batch.offsets[:-1]
         failed = np.zeros(self.batch.size, dtype=np.bool_)
-        for at in starts.tolist():
-            failed[at] = isinstance(key.value(at), str) != isinstance(query.value(at), str)
+        for w, start in enumerate(self.batch.offsets[:-1].tolist()):
+            failed[start] = isinstance(self.store.value(node.key, w), str) != isinstance(
+                self.store.value(node.query, w), str
+            )
         if failed.any():
             self._fail(node, failed, lambda w, i: self._order_error(node, w))
 
     def _order_error(self, node: Select, w: int) -> None:
-        at = int(self.batch.offsets[w])
-        at_position(0, apply_op, node.op, self.columns[node.key].value(at), self.columns[node.query].value(at))
+        at_position(0, apply_op, node.op, self.store.value(node.key, w), self.store.value(node.query, w))
 
     def _check_integers(self, node: SumSelect) -> None:
         """Refuses words in which a sum would not be one of integers."""
         failed = np.zeros(self.batch.size, dtype=np.bool_)
-        for column in (self.columns[o] for o in (node.key1, node.key2, node.query)):
+        for column in (self.store.full(o) for o in (node.key1, node.key2, node.query)):
             if column.kind != "int":
                 failed |= np.fromiter((type(v) is not int for v in column.values()), np.bool_, self.batch.size)
         if failed.any():
@@ -202,10 +227,10 @@ class FastRun:
 
     def _sum_error(self, node: SumSelect, w: int) -> None:
         for operand in (node.key1, node.key2, node.query):
-            summed(Sequence(self._word_values(operand, w)))
+            summed(Sequence(self.store.word_values(operand, w)))
 
     def _pairs(self, triples: TripleNode) -> PairSelection:
-        return PairSelection(self.selections, self.columns.__getitem__, triples)
+        return PairSelection(self.selections, self.store.full, triples)
 
     def _triples(self, root: TripleNode, word: slice) -> Triples | CapaxError:
         n = word.stop - word.start
@@ -219,45 +244,54 @@ class FastRun:
     def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
         index = self._index(node)
         counts = index.counts()
-        value = self.columns[node.value]
-        result = constant(node.default, self.batch.size, self.vocabulary)
-        one, many = counts == 1, counts > 1
-        if one.any():
-            positions = index.sums(np.arange(self.batch.size, dtype=np.int64))
-            result = choose(one, value.take(np.where(one, positions, 0)), result)
-        if not many.any():
+        value = self.store.full(node.value)
+        least, most = int(counts.min()), int(counts.max())
+        if least == most == 1:
+            return value.take(index.single()), None
+        result = constant(node.default, len(counts), self.vocabulary)
+        if most == 0:
             return result, None
-        number, whole = self._number_words(value)
-        failed = many & ~number[self.batch.word]
-        averages, overflow = self._means(node, index, counts, many & ~failed, whole)
-        return choose(many, Column("float", averages, self.vocabulary), result), failed | (many & overflow)
+        one = counts == 1
+        if one.any():
+            result = choose(one, value.take(index.single()), result)
+        if most == 1:
+            return result, None
+        many = counts > 1
+        number, whole = self._number_words(value, node in self.store.uniform)
+        averages, failed = self._means(node, index, counts, many if number is None else many & number, whole)
+        failed &= many
+        if number is not None:
+            failed |= many & ~number
+        return choose(many, Column("float", averages, self.vocabulary), result), failed
 
     def _index(self, node: Aggregate | PairAggregate) -> SelectionIndex:
         return self.selections.index(node.selector) if isinstance(node, Aggregate) else self._pairs(node.triples)
 
-    def _number_words(self, value: Column) -> tuple[Bools, Bools]:
-        """For each word whether its values are numbers that can be averaged, and whether all are integers."""
+    def _number_words(self, value: Column, uniform: bool) -> tuple[Bools | None, Bools | bool]:
+        """For each query whether the values of its word are numbers that can be averaged, None if all are.
+
+        And for each whether all are integers.
+        """
+        if value.kind in ("int", "float"):
+            return None, value.kind == "int"
         words = self.batch.count
         if value.kind in ("str", "bool"):
-            return np.zeros(words, dtype=np.bool_), np.zeros(words, dtype=np.bool_)
-        if value.kind in ("int", "float"):
-            return np.ones(words, dtype=np.bool_), np.full(words, value.kind == "int")
-        if value.tags is not None:
-            floats = self.batch.any_in_word(value.tags == FLOAT)
-            return self.batch.any_in_word(value.tags != BOOL), ~floats
-        offsets = self.batch.offsets.tolist()
-        types = [sequence_type(value.values(a, b)) for a, b in itertools.pairwise(offsets)]
-        return np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
+            number, whole = np.zeros(words, dtype=np.bool_), np.zeros(words, dtype=np.bool_)
+        elif value.tags is not None:
+            number, whole = self.batch.any_in_word(value.tags != BOOL), ~self.batch.any_in_word(value.tags == FLOAT)
+        else:
+            offsets = self.batch.offsets.tolist()
+            types = [sequence_type(value.values(a, b)) for a, b in itertools.pairwise(offsets)]
+            number, whole = np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
+        return (number, whole) if uniform else (self.batch.spread(number), self.batch.spread(whole))
 
     def _means(
-        self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools
+        self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools | bool
     ) -> tuple[Any, Bools]:
-        value = self.columns[node.value]
-        weights = self._weights(value)
+        weights = self._weights(self.store.full(node.value))
         if weights is None:
             return self._slow_means(node, needed)
-        total = index.sums(weights.values)
-        return means(total, np.where(needed, counts, 0), weights.exponent, whole[self.batch.word])
+        return means(index.sums(weights.values), np.where(needed, counts, 0), weights.exponent, whole)
 
     def _weights(self, value: Column) -> Weights | None:
         if value.kind == "int" or (value.kind == "object" and all(isinstance(v, int) for v in value.data)):
@@ -268,78 +302,77 @@ class FastRun:
 
     def _slow_means(self, node: Aggregate | PairAggregate, needed: Bools) -> tuple[Any, Bools]:
         """Means by the definition, for values that arrays cannot hold."""
-        averages, failed = np.zeros(self.batch.size), np.zeros(self.batch.size, dtype=np.bool_)
-        for flat in np.flatnonzero(needed).tolist():
-            w = int(self.batch.word[flat])
+        averages, failed = np.zeros(len(needed)), np.zeros(len(needed), dtype=np.bool_)
+        for query in np.flatnonzero(needed).tolist():
+            w = query if node in self.store.uniform else int(self.batch.word[query])
             try:
-                averages[flat] = mean(*self._picked(node, w, flat))
+                averages[query] = mean(*self._picked(node, w, query - int(self.batch.offsets[w])))
             except CapaxError:
-                failed[flat] = True
+                failed[query] = True
         return averages, failed
 
-    def _picked(self, node: Aggregate | PairAggregate, w: int, flat: int) -> tuple[list[Any], Sequence]:
+    def _picked(self, node: Aggregate | PairAggregate, w: int, i: int) -> tuple[list[Any], Sequence]:
         """The selected values of a query, and all values of its word."""
         start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
+        flat = start if node in self.store.uniform else start + i
         if isinstance(node, Aggregate):
             row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0].astype(np.int64)
         else:
             row = self._pairs(node.triples).row(flat, start, stop)
-        values = self.columns[node.value].values(start, stop)
+        values = self.store.word_values(node.value, w)
         return [v for v, times in zip(values, row.tolist(), strict=True) for _ in range(times)], Sequence(values)
 
     # errors
 
     def _scalar(self, node: SOpNode, w: int, i: int) -> Any:
         """Computes one value by the definition, to raise its error."""
-        flat = int(self.batch.offsets[w]) + i
         match node:
             case Input():
                 return read_token(node.kind, self.batch.words[w][i], i)
             case Map():
-                return at_position(i, apply_op, node.op, *(self.columns[a].value(flat) for a in node.args))
+                return at_position(i, apply_op, node.op, *(self.store.value(a, w, i) for a in node.args))
             case Table():
                 check_length(node, len(self.batch.words[w]))
-                return at_position(i, look_up, node.kind, dict(node.entries), self.columns[node.arg].value(flat))
+                return at_position(i, look_up, node.kind, dict(node.entries), self.store.value(node.arg, w, i))
             case Aggregate() | PairAggregate():
-                return at_position(i, mean, *self._picked(node, w, flat))
+                return at_position(i, mean, *self._picked(node, w, i))
             case _:
                 raise AssertionError(node)
 
     def _check_types(self, node: SOpNode) -> None:
-        column = self.columns[node]
+        column = self.store.columns[node]
         if column.kind in ("float", "mixed"):
             bad = np.isnan(column.data)
             if bad.any():
-                self._fail(node, bad, lambda w, i: sequence_type(self._word_values(node, w)))
+                self._fail(node, bad, lambda w, i: sequence_type(self.store.word_values(node, w)))
         elif column.kind == "object":
-            offsets = self.batch.offsets.tolist()
-            flags = np.zeros(self.batch.size, dtype=np.bool_)
-            for start, stop in itertools.pairwise(offsets):
+            flags = np.zeros(len(column), dtype=np.bool_)
+            for w, start in enumerate(self.batch.offsets[:-1].tolist()):
                 try:
-                    sequence_type(column.values(start, stop))
+                    sequence_type(self.store.word_values(node, w))
                 except CapaxError:
-                    flags[start] = True
+                    flags[w if node in self.store.uniform else start] = True
             if flags.any():
-                self._fail(node, flags, lambda w, i: sequence_type(self._word_values(node, w)))
-
-    def _word_values(self, node: SOpNode, w: int) -> list[Any]:
-        return self.columns[node].values(int(self.batch.offsets[w]), int(self.batch.offsets[w + 1]))
+                self._fail(node, flags, lambda w, i: sequence_type(self.store.word_values(node, w)))
 
     def _fail(self, node: Node, failed: Bools, raise_it: Callable[[int, int], Any]) -> None:
-        """Takes the words with a failure out of the batch, each with the error of its first failing position."""
-        dead = self.batch.any_in_word(failed)
+        """Takes the words with a failure out of the batch, each with the error of its first failing position.
+
+        There is a flag for each position, or for a uniform s-op one for each word.
+        """
+        of_word = isinstance(node, SOpNode) and node in self.store.uniform
+        dead = failed if of_word else self.batch.any_in_word(failed)
         for w in np.flatnonzero(dead).tolist():
             start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-            first = int(np.argmax(failed[start:stop]))
+            first = 0 if of_word else int(np.argmax(failed[start:stop]))
             try:
                 raise_it(w, first)
             except CapaxError as error:
                 self.errors[self.batch.ids[w]] = locate(error, node)
             else:
                 raise AssertionError(f"{node} failed on arrays only")
-        self.batch, keep = self.batch.only(~dead)
-        self.columns = {n: c.take(keep) for n, c in self.columns.items()}
-        self.selections = Selections(self.batch, self.columns.__getitem__)
+        self.store.drop(dead)
+        self.selections = self.selections.on(self.batch)
 
 
 def _matrix_too_large(n: int) -> CapaxError:
@@ -348,26 +381,3 @@ def _matrix_too_large(n: int) -> CapaxError:
         f"a selector on {n:,} tokens has {n * n:,} pairs; matrices are shown up to {LONGEST_MATRIX:,} tokens",
         hint="apply aggregate or selector_width to it",
     )
-
-
-def _root_columns(root: Node) -> list[Node]:
-    """The columns that the value of a root is read from."""
-    if isinstance(root, TripleNode):
-        return list(triple_reads(root))
-    return _selector_columns(root) if isinstance(root, SelectorNode) else [root]
-
-
-def _column_operands(node: Node) -> list[Node]:
-    """The columns that a node reads, those of its selectors included."""
-    if isinstance(node, (PairAggregate, PairWidth)):
-        read: list[Node] = list(triple_reads(node.triples))
-        return [*read, node.value] if isinstance(node, PairAggregate) else read
-    if not isinstance(node, (Aggregate, Width)):
-        return [o for o in node.operands if isinstance(o, SOpNode)] if isinstance(node, SOpNode) else []
-    below = _selector_columns(node.selector)
-    return [*below, node.value] if isinstance(node, Aggregate) else below
-
-
-def _selector_columns(selector: SelectorNode) -> list[Node]:
-    inside = postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
-    return [o for s in inside for o in s.operands if isinstance(o, SOpNode)]

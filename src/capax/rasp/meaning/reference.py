@@ -14,7 +14,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe, describe_atom
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import evaluation_order
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -43,7 +43,7 @@ from capax.rasp.ir.triple_nodes import (
     TripleNot,
     TripleOr,
 )
-from capax.rasp.ir.types import Atom, plain_atom, sequence_type
+from capax.rasp.ir.types import Atom, all_plain, plain_atom, sequence_type
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 
 Rows = list[list[bool]]
@@ -76,6 +76,13 @@ def read_word(word: object) -> list[Atom]:
             hint="give at least one token",
             value=word,
         )
+    if not all_plain(tokens):
+        _make_plain(tokens, word)
+    return tokens
+
+
+def _make_plain(tokens: list[Any], word: object) -> None:
+    """Converts the tokens of a word to plain values; what is none is refused."""
     for position, token in enumerate(tokens):
         plain = plain_atom(token)
         if plain is not None:
@@ -87,7 +94,6 @@ def read_word(word: object) -> list[Atom]:
                 hint="use a flat list of tokens",
                 value=word,
             )
-    return tokens
 
 
 class ReferenceEvaluation:
@@ -101,7 +107,7 @@ class ReferenceEvaluation:
 
     def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
-        for node in [] if self._has(root) else topological(root):
+        for node in () if self._has(root) else evaluation_order(root):
             if self._has(node):
                 continue
             try:

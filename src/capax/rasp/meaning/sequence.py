@@ -38,6 +38,9 @@ class Sequence(Displayed, Items[Atom]):
         """The length of the word."""
         return len(self.values)
 
+    def __iter__(self) -> Iterator[Atom]:
+        return iter(self.values)
+
     def __eq__(self, other: object) -> bool:
         """Whether the other list, tuple or sequence holds equal values."""
         if isinstance(other, Sequence):

@@ -1,5 +1,7 @@
 """Attention on arrays: the scores of hard heads, and queries whose scores overflow."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -131,3 +133,22 @@ def test_blocks_hold_the_keys_that_are_seen(mask: Mask, n: int, block: int) -> N
         assert (s == 1).any(axis=0).all()
         found[span.queries, span.keys] += s == 1
     assert np.array_equal(found, seen(mask, np.arange(n), np.arange(n)))
+
+
+@pytest.mark.parametrize("kind", ["softmax", "average-hard", "leftmost-hard", "rightmost-hard", "sparsemax"])
+@pytest.mark.parametrize("numbers", ["float32", "float64", "fixed:16.8"])
+@pytest.mark.parametrize("sink", [False, True])
+def test_queries_without_features_have_one_mean(kind: Any, numbers: str, sink: bool) -> None:
+    """That of a query by itself, and that of queries whose features are zero."""
+    a = arithmetic(numbers)
+    values = a.outside(np.random.default_rng(0).integers(-4, 4, (2, 3, 5, 2)) / 2)
+    none, zeros = np.zeros((2, 3, 5, 0), a.dtype), np.zeros((2, 3, 5, 1), a.dtype)
+    row = a.outside(np.array([[0.5, -1.0]] * 3))
+    outputs = []
+    for q in (none, zeros):
+        out = np.empty_like(values)
+        own = (np.zeros((3, q.shape[-1]), a.dtype), row) if sink else None
+        attend(a, kind, "none", q, q, values, own, out)
+        outputs.append(out)
+    assert np.allclose(outputs[0], outputs[1], rtol=1e-6)  # a product of one row may be rounded otherwise
+    assert (outputs[0] == outputs[0][:, :, :1]).all()

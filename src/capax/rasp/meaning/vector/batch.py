@@ -11,7 +11,8 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import read_word
-from capax.rasp.meaning.vector.column import Bools, Ints
+from capax.rasp.meaning.vector.column import Column, Exact
+from capax.rasp.meaning.vector.distinct import Bools, Ints, repeated
 
 
 @dataclass(frozen=True, slots=False)
@@ -23,45 +24,54 @@ class WordBatch:
 
     words: tuple[Items[Atom], ...]
     ids: tuple[int, ...]
+    lengths: Ints = field(init=False)
     offsets: Ints = field(init=False)
+    size: int = field(init=False)
+    count: int = field(init=False)
 
     def __post_init__(self) -> None:
-        lengths = np.fromiter((len(w) for w in self.words), dtype=np.int64, count=len(self.words))
-        object.__setattr__(self, "offsets", np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
-
-    @property
-    def size(self) -> int:
-        """The number of tokens of all words."""
-        return int(self.offsets[-1])
-
-    @property
-    def count(self) -> int:
-        """The number of words."""
-        return len(self.words)
+        lengths = np.array([len(word) for word in self.words], dtype=np.int64)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        object.__setattr__(self, "lengths", lengths)
+        object.__setattr__(self, "offsets", offsets)
+        object.__setattr__(self, "size", int(offsets[-1]))
+        object.__setattr__(self, "count", len(lengths))
 
     @cached_property
-    def lengths(self) -> Ints:
-        """The length of each word."""
-        return np.diff(self.offsets)
+    def flat(self) -> Ints:
+        """The flat positions themselves."""
+        return np.arange(self.size, dtype=np.int64)
 
     @cached_property
     def word(self) -> Ints:
         """For each flat position the number of its word in the batch."""
+        if self.count == 1:
+            return np.zeros(self.size, dtype=np.int64)
         return np.repeat(np.arange(self.count, dtype=np.int64), self.lengths)
-
-    @cached_property
-    def start(self) -> Ints:
-        """For each flat position the flat position at which its word starts."""
-        return np.repeat(self.offsets[:-1], self.lengths)
 
     @cached_property
     def position(self) -> Ints:
         """For each flat position its position in its word."""
-        return np.arange(self.size, dtype=np.int64) - self.start
+        return self.flat if self.count == 1 else self.flat - self.spread(self.offsets[:-1])
+
+    def spread(self, values: Exact) -> Exact:
+        """For each flat position the value of its word."""
+        return repeated(values, self.size) if self.count == 1 else values[self.word]
+
+    def spread_column(self, column: Column) -> Column:
+        """A column with one value for each word as one with a value for each position."""
+        return column.repeated(self.size) if self.count == 1 else column.take(self.word)
+
+    def sum_in_word(self, values: Exact) -> Exact:
+        """For each word the sum of its values."""
+        if self.count == 1:
+            return np.asarray(values.sum(keepdims=True))
+        return np.asarray(np.add.reduceat(values, self.offsets[:-1]))
 
     def any_in_word(self, flags: Bools) -> Bools:
         """For each word whether any of its flags is set."""
-        return np.add.reduceat(flags.astype(np.int64), self.offsets[:-1]) > 0 if self.count else np.zeros(0, bool)
+        return np.asarray(np.logical_or.reduceat(flags, self.offsets[:-1])) if self.count else np.zeros(0, np.bool_)
 
     def only(self, keep: Bools) -> "tuple[WordBatch, Bools]":
         """The batch of the words to keep, and the mask of their flat positions."""

@@ -1,14 +1,21 @@
-"""Codes for keys and queries: numbers that compare as the values do."""
+"""Codes for keys and queries: numbers that compare as the values do.
+
+Where keys and queries are the same column, their codes are one array, and what is computed from them is computed once.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from capax.rasp.meaning.vector.column import SAFE, Bools, Column, Ints
+from capax.rasp.meaning.vector.column import SAFE, Column
+from capax.rasp.meaning.vector.distinct import Bools, Ints, distinct, sortable, table_pays
 from capax.rasp.meaning.vector.terms import ANY
 
 Codes = tuple[NDArray[Any], NDArray[Any]]
+
+Part = tuple[Ints, Ints, int]
+"""Codes of keys, codes of queries, and how many codes there may be."""
 
 
 def pair_codes(key: Column, query: Column, *, ordered: bool) -> Codes | None:
@@ -16,10 +23,14 @@ def pair_codes(key: Column, query: Column, *, ordered: bool) -> Codes | None:
     if key.kind == "str" and query.kind == "str":
         if not ordered:
             return key.data, query.data
-        ranks = key.vocabulary.ranks()
-        return ranks[key.data], ranks[query.data]
-    if {key.kind, query.kind} <= {"int", "bool"}:
-        return key.data.astype(np.int64, copy=False), query.data.astype(np.int64, copy=False)
+        if key is query:
+            (ranks,) = key.vocabulary.ranks(key.data)
+            return ranks, ranks
+        keys, queries = key.vocabulary.ranks(key.data, query.data)
+        return keys, queries
+    if key.kind in ("int", "bool") and query.kind in ("int", "bool"):
+        keys = key.data.astype(np.int64, copy=False)
+        return keys, keys if key is query else query.data.astype(np.int64, copy=False)
     if key.numeric and query.numeric and max(_whole(key), _whole(query)) <= SAFE:
         return key.floats(), query.floats()
     if "object" not in (key.kind, query.kind) and not (key.numeric and query.numeric):
@@ -44,32 +55,46 @@ def _ranked(keys: list[Any], queries: list[Any]) -> Codes:
     )
 
 
-def dense(keys: NDArray[Any], queries: NDArray[Any]) -> tuple[Ints, Ints, int]:
+def dense(keys: NDArray[Any], queries: NDArray[Any]) -> Part:
     """Small codes from 0 that compare as the given ones do, and how many there may be."""
     size = len(keys) + len(queries)
     if keys.dtype != np.float64 and size:
-        low = int(min(keys.min(initial=0), queries.min(initial=0)))
-        high = int(max(keys.max(initial=0), queries.max(initial=0)))
+        low, high = int(keys.min(initial=0)), int(keys.max(initial=0))
+        if keys is not queries:
+            low, high = min(low, int(queries.min(initial=0))), max(high, int(queries.max(initial=0)))
         if high - low <= 2 * size + 1024:
-            return keys - low, queries - low, high - low + 1
+            if not low:
+                return keys, queries, high + 1
+            shifted = keys - low
+            return shifted, shifted if keys is queries else queries - low, high - low + 1
     return dense_joint(keys, queries)
 
 
-def combined(parts: list[tuple[Ints, Ints, int]]) -> tuple[Ints, Ints, int]:
+def combined(parts: list[Part]) -> Part:
     """One code for several: equal where all are equal, in the order of the first, then the second, and so on."""
     keys, queries, count = parts[0]
     for more_keys, more_queries, more in parts[1:]:
         if count * more > 1 << 62:
             keys, queries, count = dense_joint(keys, queries)
-        keys, queries, count = keys * more + more_keys, queries * more + more_queries, count * more
+        same = keys is queries and more_keys is more_queries
+        joined = keys * more + more_keys
+        keys, queries, count = joined, joined if same else queries * more + more_queries, count * more
     return keys, queries, count
 
 
-def dense_joint(keys: NDArray[Any], queries: NDArray[Any]) -> tuple[Ints, Ints, int]:
+def combined_small(parts: list[Part]) -> Part:
+    """One code for several, of which there are so few that a table of them pays."""
+    keys, queries, count = combined(parts)
+    return (keys, queries, count) if table_pays(count, len(keys) + len(queries)) else dense_joint(keys, queries)
+
+
+def dense_joint(keys: NDArray[Any], queries: NDArray[Any]) -> Part:
     """Codes from 0 without gaps."""
-    known, inverse = np.unique(np.concatenate([keys, queries]), return_inverse=True)
-    inverse = inverse.reshape(-1).astype(np.int64)
-    return inverse[: len(keys)], inverse[len(keys) :], max(len(known), 1)
+    same = keys is queries
+    together = keys if same else np.concatenate([keys, queries])
+    known, inverse = distinct(sortable(together) if together.dtype == np.float64 else together)
+    count = max(len(known), 1)
+    return (inverse, inverse, count) if same else (inverse[: len(keys)], inverse[len(keys) :], count)
 
 
 def allowed(mask: int, key: NDArray[Any], query: NDArray[Any]) -> Bools:

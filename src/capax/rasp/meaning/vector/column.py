@@ -6,7 +6,6 @@ each; `object` holds anything else as Python values (integers beyond 2^53 among 
 64 bits, strings among numbers).
 """
 
-from collections.abc import Iterable
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -15,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.vector.distinct import Bools, Floats, Ints, distinct, repeated
+from capax.rasp.meaning.vector.strings import StringTable
 
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 Tags: TypeAlias = NDArray[np.uint8]
 Exact: TypeAlias = NDArray[Any]
 """Integers without loss: int64 where they fit, Python integers in an object array where they do not."""
@@ -37,43 +35,18 @@ BOOL, INT, FLOAT = 0, 1, 2
 _TAG_OF = {"bool": BOOL, "int": INT, "float": FLOAT}
 
 
-class StringTable:
-    """The strings of an evaluation, each with a code."""
-
-    def __init__(self) -> None:
-        self.strings: list[str] = []
-        self._codes: dict[str, int] = {}
-        self._ranks: Ints | None = None
-
-    def code(self, text: str) -> int:
-        """The code of a string, a new one if need be."""
-        code = self._codes.get(text)
-        if code is None:
-            code = self._codes[text] = len(self.strings)
-            self.strings.append(text)
-        return code
-
-    def codes(self, texts: Iterable[str]) -> Ints:
-        """The codes of several strings."""
-        return np.fromiter((self.code(t) for t in texts), dtype=np.int64)
-
-    def ranks(self) -> Ints:
-        """For each code its rank in the order of the strings."""
-        if self._ranks is None or len(self._ranks) != len(self.strings):
-            order = sorted(range(len(self.strings)), key=self.strings.__getitem__)
-            self._ranks = np.empty(len(order), dtype=np.int64)
-            self._ranks[order] = np.arange(len(order))
-        return self._ranks
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The values of an s-op at all flat positions of a batch."""
+    """The values of an s-op, one for each position of a batch, or one for each of its words.
+
+    `bound`, if there is one, is a number that no integer of the column exceeds in size.
+    """
 
     kind: Kind
     data: NDArray[Any]
     vocabulary: StringTable
     tags: Tags | None = None
+    bound: int | float | None = None
 
     def __len__(self) -> int:
         return len(self.data)
@@ -81,14 +54,18 @@ class Column:
     def take(self, where: Ints | Bools) -> "Column":
         """The values at some positions."""
         tags = None if self.tags is None else self.tags[where]
-        return Column(self.kind, self.data[where], self.vocabulary, tags)
+        return Column(self.kind, self.data[where], self.vocabulary, tags, self.bound)
+
+    def repeated(self, size: int) -> "Column":
+        """The only value of the column, some times, without taking memory for each."""
+        tags = None if self.tags is None else repeated(self.tags, size)
+        return Column(self.kind, repeated(self.data, size), self.vocabulary, tags, self.bound)
 
     def values(self, start: int = 0, stop: int | None = None) -> list[Any]:
         """The values as Python values, of the types that the language gives them."""
-        part: list[Any] = self.data[start:stop].tolist()
         if self.kind == "str":
-            strings = self.vocabulary.strings
-            return [strings[code] for code in part]
+            return self.vocabulary.texts(self.data[start:stop])
+        part: list[Any] = self.data[start:stop].tolist()
         if self.tags is not None:
             for i in np.flatnonzero(self.tags[start:stop] != FLOAT).tolist():
                 part[i] = bool(part[i]) if self.tags[start + i] == BOOL else int(part[i])
@@ -115,6 +92,8 @@ class Column:
 
     def largest(self) -> int | float:
         """A bound on the absolute values of a numeric column."""
+        if self.bound is not None and self.bound <= SAFE:
+            return self.bound
         if not len(self.data):
             return 0
         if self.kind == "int":
@@ -159,15 +138,13 @@ def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
 
 def constant(value: Atom, size: int, vocabulary: StringTable) -> Column:
     """The column that has one value everywhere."""
-    one = from_values([value], vocabulary)
-    return one.take(np.zeros(size, dtype=np.int64))
+    if type(value) is int and -SAFE <= value <= SAFE:
+        return Column("int", np.full(size, value, dtype=np.int64), vocabulary, None, abs(value))
+    return from_values([value], vocabulary).take(np.zeros(size, dtype=np.int64))
 
 
 def factorized(column: Column) -> tuple[Ints, list[Any]]:
     """Codes for the values of a column, and the value of each code; 1, 1.0 and True have codes of their own."""
-    if column.kind == "str":
-        used, codes = np.unique(column.data, return_inverse=True)
-        return codes.reshape(-1), [column.vocabulary.strings[c] for c in used.tolist()]
     if column.kind == "object":
         table: dict[tuple[type, Any], int] = {}
         values = column.data.tolist()
@@ -180,6 +157,7 @@ def factorized(column: Column) -> tuple[Ints, list[Any]]:
     if column.tags is not None:
         pairs = np.stack([data, column.tags.astype(np.int64)], axis=1)
         _, first, codes = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    else:
-        _, first, codes = np.unique(data, return_index=True, return_inverse=True)
-    return codes.reshape(-1), column.take(first).values()
+        return codes.reshape(-1), column.take(first).values()
+    known, codes = distinct(data.astype(np.int64, copy=False))
+    plain = known.view(np.float64) if column.kind == "float" else known.astype(data.dtype, copy=False)
+    return codes, Column(column.kind, plain, column.vocabulary).values()

@@ -4,7 +4,7 @@ A rule is used only where numpy does exactly what Python does on every element. 
 through the op table once per distinct combination of operands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,17 @@ from capax.rasp.meaning.vector.column import (
     INT,
     SAFE,
     WIDE,
-    Bools,
     Column,
-    Ints,
+    Kind,
     constant,
     factorized,
     from_values,
     tagged,
 )
+from capax.rasp.meaning.vector.distinct import Bools, distinct
+
+FEW = 200
+"""Up to here equal operands are looked for by a dictionary, beyond by arrays."""
 
 Result = tuple[Column, Bools | None]
 """A column, and the positions at which the operation failed, if any (their values mean nothing)."""
@@ -47,7 +50,8 @@ def _by_arrays(op: Op, args: list[Column]) -> Result | None:
     if op.array is None:
         return None if op.expand is None else _by_expansion(op.expand, args)
     if op.reads_truth:
-        return Column("bool" if op.result == "bool" else "int", op.array(*map(truth, args)), vocabulary), None
+        kind: Kind = "bool" if op.result == "bool" else "int"
+        return Column(kind, op.array(*map(truth, args)), vocabulary, None, 1), None
     if op.symbol in COMPARISONS:
         bits = compare(op.symbol, args[0], args[1])
         return None if bits is None else (Column("bool", bits, vocabulary), None)
@@ -75,9 +79,8 @@ def compare(op: str, left: Column, right: Column) -> Bools | None:
     if left.kind == "str" and right.kind == "str":
         if op in ("==", "!="):
             return np.asarray(function(left.data, right.data))
-        ranks = left.vocabulary.ranks()
-        return np.asarray(function(ranks[left.data], ranks[right.data]))
-    if {left.kind, right.kind} <= {"int", "bool"}:
+        return np.asarray(function(*left.vocabulary.ranks(left.data, right.data)))
+    if left.kind in ("int", "bool") and right.kind in ("int", "bool"):
         return np.asarray(function(left.data, right.data))
     if left.numeric and right.numeric:
         if max(_largest_int(left), _largest_int(right)) > SAFE:
@@ -95,9 +98,8 @@ def _largest_int(column: Column) -> int | float:
 def truth(column: Column) -> Bools:
     """The truth value at every position."""
     if column.kind == "str":
-        known = np.array([bool(s) for s in column.vocabulary.strings] or [False])
-        return np.asarray(known[column.data])
-    return column.data.astype(np.bool_)
+        return column.vocabulary.truths(column.data)
+    return column.data.astype(np.bool_, copy=False)
 
 
 def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
@@ -108,7 +110,8 @@ def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
     if not condition.any():
         return otherwise
     if then.kind == otherwise.kind and then.kind != "mixed":
-        return Column(then.kind, np.where(condition, then.data, otherwise.data), vocabulary)
+        bound = None if then.bound is None or otherwise.bound is None else max(then.bound, otherwise.bound)
+        return Column(then.kind, np.where(condition, then.data, otherwise.data), vocabulary, None, bound)
     if then.numeric and otherwise.numeric and max(_largest_int(then), _largest_int(otherwise)) <= SAFE:
         data = np.where(condition, then.floats(), otherwise.floats())
         return tagged(data, np.where(condition, then.tag_array(), otherwise.tag_array()), vocabulary)
@@ -119,16 +122,18 @@ def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
 def _numeric(op: Op, array: Callable[..., Any], args: list[Column]) -> Result | None:
     """An operation on numbers, where it is exact or rounded as Python rounds."""
     vocabulary = args[0].vocabulary
-    if op.result != "float" and {a.kind for a in args} <= {"int", "bool"}:
-        if op.bound(a.largest() for a in args) > WIDE:
+    if op.result != "float" and all(a.kind in ("int", "bool") for a in args):
+        bound = op.bound(a.largest() for a in args)
+        if bound > WIDE:
             return None
-        data, failed = _divided(op, array, [a.data.astype(np.int64) for a in args])
-        return Column("int", data, vocabulary), failed
+        data, failed = _divided(op, array, [a.data.astype(np.int64, copy=False) for a in args])
+        return Column("int", data, vocabulary, None, bound), failed
     if max(map(_largest_int, args)) > SAFE:
         return None
     floats = [a.floats() for a in args]
     if op.result == "int":
-        if not all(np.isfinite(f).all() for f in floats) or max(a.largest() for a in args) > SAFE:
+        largest = max(a.largest() for a in args)
+        if not largest <= SAFE:  # infinite, for instance
             return None
         return Column("int", array(*floats).astype(np.int64), vocabulary), None
     data, failed = _divided(op, array, floats)
@@ -159,26 +164,49 @@ def _if_any(failed: Bools) -> Bools | None:
 
 def _distinct(function: Callable[..., Any], args: list[Column]) -> Result:
     """A Python function once per distinct combination of operands."""
+    if len(args[0]) <= FEW:
+        return _few(function, args)
     parts = [factorized(a) for a in args]
-    combined: Ints = parts[0][0]
-    for codes, known in parts[1:]:
-        combined = combined * len(known) + codes
-    _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
-    tables = [[known[c] for c in codes[first].tolist()] for codes, known in parts]
+    combined, spans = parts[0][0], [len(known) for _, known in parts]
+    for (codes, _), span in zip(parts[1:], spans[1:], strict=True):
+        combined = combined * span + codes
+    used, inverse = distinct(combined)
+    tables: list[list[Any]] = []
+    for _, known in reversed(parts):
+        used, codes = np.divmod(used, len(known))
+        tables.append([known[code] for code in codes.tolist()])
+    results, bad = _called(function, zip(*reversed(tables), strict=True))
+    return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
+
+
+def _few(function: Callable[..., Any], args: list[Column]) -> Result:
+    """The same for few positions, without arrays."""
+    rows = list(zip(*(a.values() for a in args), strict=True))
+    if any(a.kind not in ("str", "int", "bool") for a in args):  # equal values may be different ones: 0.0 and -0.0
+        results, bad = _called(function, rows)
+        return from_values(results, args[0].vocabulary), bad
+    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    results, bad = _called(function, numbers)
+    inverse = np.array([numbers[row] for row in rows], dtype=np.int64)
+    return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
+
+
+def _called(function: Callable[..., Any], operands: Iterable[tuple[Any, ...]]) -> tuple[list[Any], Bools | None]:
+    """The results of calls, and which of them failed, if any; some other result stands in their place."""
     results: list[Any] = []
-    bad = np.zeros(len(first), dtype=np.bool_)
-    for i, values in enumerate(zip(*tables, strict=True)):
+    failures: list[int] = []
+    for values in operands:
         try:
             results.append(function(*values))
         except CapaxError:
+            failures.append(len(results))
             results.append(None)
-            bad[i] = True
-    inverse = inverse.reshape(-1)
-    if bad.any():
-        filler = next((r for r, b in zip(results, bad, strict=True) if not b), 0)
-        results = [filler if b else r for r, b in zip(results, bad, strict=True)]
-        return from_values(results, args[0].vocabulary).take(inverse), bad[inverse]
-    return from_values(results, args[0].vocabulary).take(inverse), None
+    if not failures:
+        return results, None
+    bad = np.zeros(len(results), dtype=np.bool_)
+    bad[failures] = True
+    filler = next((result for result in results if result is not None), 0)
+    return [filler if result is None else result for result in results], bad
 
 
 def apply_function(function: Callable[[Any], Any], arg: Column) -> Result:

@@ -2,57 +2,175 @@
 
 The term's equalities put keys into groups; one order sorts each group, so that a query selects a run of
 the sorted keys, and sums are differences of exact prefix sums. A second order is answered by a tower of
-sorted blocks. Key-only and query-only conditions are filters.
+sorted blocks (`tower.py`). Key-only and query-only conditions are filters.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from capax.rasp.meaning.vector.codes import combined, dense_joint
-from capax.rasp.meaning.vector.column import SAFE, Exact, Ints
+from capax.rasp.meaning.vector.batch import WordBatch
+from capax.rasp.meaning.vector.codes import Part, combined, combined_small, dense_joint
+from capax.rasp.meaning.vector.column import SAFE, Exact
+from capax.rasp.meaning.vector.distinct import Bools, Ints, is_sorted, sortable, stable_order, table_pays
 
-Part = tuple[Ints, Ints, int]
-"""Codes of keys, codes of queries, and how many codes there may be."""
+
+class SelectionIndex(Protocol):
+    """Sums over the keys that each query selects."""
+
+    def counts(self) -> Ints:
+        """How many keys."""
+
+    def sums(self, weights: Exact) -> Exact:
+        """The exact sum of the keys' weights."""
+
+    def single(self) -> Ints:
+        """The key, where there is one; elsewhere any key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order condition: dense codes and the mask of outcomes (`<`, `<=`, `>` or `>=`)."""
+    """An order condition: dense codes and the mask of outcomes (`<`, `<=`, `>` or `>=`).
+
+    `by_position`: keys and queries are compared by their positions.
+    """
 
     part: Part
     mask: int
+    by_position: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """At most one key for each query: `at`, where it `exists`."""
+
+    at: Ints
+    exists: Bools
+
+    def counts(self) -> Ints:
+        """1 where there is a key."""
+        return self.exists.astype(np.int64)
+
+    def sums(self, weights: Exact) -> Exact:
+        """The weight of the key."""
+        return np.where(self.exists, weights[self.at], 0)
+
+    def single(self) -> Ints:
+        """The key."""
+        return self.at
+
+
+@dataclass(frozen=True, slots=True)
+class WholeWords:
+    """For each query the keys of its word that pass a filter; no keys for queries that do not pass one of their own.
+
+    Where the selector is uniform there is one query for each word.
+    """
+
+    batch: WordBatch
+    keys: Bools | None
+    queries: Bools | None
+    uniform: bool
+
+    def counts(self) -> Ints:
+        """How many keys."""
+        if self.keys is None:
+            return self._each(self.batch.lengths)
+        return self._each(self.batch.sum_in_word(self.keys.astype(np.int64)))
+
+    def sums(self, weights: Exact) -> Exact:
+        """The exact sum of the keys' weights."""
+        return self._each(self.batch.sum_in_word(weights if self.keys is None else np.where(self.keys, weights, 0)))
+
+    def single(self) -> Ints:
+        """The last key of the word that passes the filter."""
+        return np.maximum(self.best(self.batch.flat), 0)
+
+    def best(self, score: Ints) -> Ints:
+        """For each query the highest score of its keys, -1 if it has none."""
+        scores = score if self.keys is None else np.where(self.keys, score, -1)
+        return self._each(np.maximum.reduceat(scores, self.batch.offsets[:-1]), -1)
+
+    def _each(self, of_word: Exact, none: int = 0) -> Exact:
+        of_query = of_word if self.uniform else self.batch.spread(of_word)
+        return of_query if self.queries is None else np.where(self.queries, of_query, none)
+
+
+@dataclass(frozen=True, slots=False)
+class KeyOrder:
+    """The keys in the order of their codes, of which there may be `count`; equal ones as they were."""
+
+    codes: Ints
+    count: int
+
+    @cached_property
+    def by(self) -> Ints | None:
+        """The order, worked out when it is first needed; None if the keys are in order."""
+        return None if is_sorted(self.codes) else stable_order(self.codes, self.count)
+
+    def arranged(self, weights: Exact) -> Exact:
+        """The weights of the keys in their order."""
+        return weights if self.by is None else weights[self.by]
+
+    def places(self, flat: Ints) -> Ints:
+        """For each key its place in the order; `flat` are the numbers 0, 1, 2, ..., one for each key."""
+        if self.by is None:
+            return flat
+        places = np.empty(len(self.codes), dtype=np.int64)
+        places[self.by] = flat
+        return places
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """For each query a run of the keys in the order `by`: positions `low` to `high`."""
+    """For each query a run of the keys in an order: positions `low` to `high`."""
 
-    by: Ints | None
+    order: KeyOrder
     low: Ints
     high: Ints
 
-    def arranged(self, weights: Exact) -> Exact:
-        """The weights in the order of the runs."""
-        return weights if self.by is None else weights[self.by]
-
     def sums(self, weights: Exact) -> Exact:
         """The exact sum of weights over each run."""
-        total = _prefix(self.arranged(weights))
+        total = prefix_sums(self.order.arranged(weights))
         return np.asarray(total[self.high] - total[self.low])
 
     def counts(self) -> Ints:
         """The length of each run."""
         return self.high - self.low
 
+    def single(self) -> Ints:
+        """The first key of each run."""
+        first = np.minimum(self.low, len(self.order.codes) - 1)
+        return first if self.order.by is None else self.order.by[first]
 
-def _prefix(weights: Exact) -> Exact:
+    def best(self, group: Ints, score: Ints, *, prefix: bool) -> Ints:
+        """For each query the highest score in its run, -1 if it is empty; runs start (or end) where groups do."""
+        groups, scores = self.order.arranged(group), self.order.arranged(score)
+        step = int(score.max(initial=0)) + 1
+        lifted = (groups if prefix else int(group.max(initial=0)) - groups) * step + scores
+        if prefix:
+            running = np.maximum.accumulate(lifted)
+            at = self.high - 1
+        else:
+            running = np.maximum.accumulate(lifted[::-1])[::-1]
+            at = self.low
+        filled = self.high > self.low
+        result = np.full(len(self.low), -1, dtype=np.int64)
+        result[filled] = running[at[filled]] % step
+        return result
+
+
+def prefix_sums(weights: Exact) -> Exact:
+    """The sums of the first weights: of none, of one, and so on."""
     total = np.zeros(len(weights) + 1, dtype=weights.dtype)
     np.cumsum(weights, out=total[1:])
     return total
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=False)
 class Groups:
     """For each query a group of keys."""
 
@@ -60,129 +178,89 @@ class Groups:
     queries: Ints
     count: int
 
+    @cached_property
+    def _sizes(self) -> Ints:
+        return np.bincount(self.keys, minlength=self.count)
+
     def sums(self, weights: Exact) -> Exact:
         """The exact sum of weights over each query's group."""
         if weights.dtype == np.int64 and float(np.abs(weights).sum(dtype=np.float64)) < SAFE:
             table = np.bincount(self.keys, weights, self.count).astype(np.int64)
             return np.asarray(table[self.queries])
-        return self.runs().sums(weights)
+        ends = np.cumsum(self._sizes)
+        low, high = (ends - self._sizes)[self.queries], ends[self.queries]
+        return Runs(KeyOrder(self.keys, self.count), low, high).sums(weights)
 
     def counts(self) -> Ints:
         """The size of each query's group."""
-        return np.asarray(np.bincount(self.keys, minlength=self.count)[self.queries])
+        return np.asarray(self._sizes[self.queries])
 
-    def runs(self) -> Runs:
-        """The same as runs of sorted keys."""
-        ends = np.cumsum(np.bincount(self.keys, minlength=self.count))
-        high = ends[self.queries]
-        low = np.concatenate([[0], ends[:-1]])[self.queries]
-        return Runs(np.argsort(self.keys, kind="stable"), low, high)
+    def single(self) -> Ints:
+        """One key of each group."""
+        table = np.zeros(self.count, dtype=np.int64)
+        table[self.keys] = np.arange(len(self.keys))
+        return np.asarray(table[self.queries])
+
+    def best(self, score: Ints) -> Ints:
+        """For each query the highest score in its group, -1 if it is empty."""
+        table = np.full(self.count, -1, dtype=np.int64)
+        np.maximum.at(table, self.keys, score)
+        return np.asarray(table[self.queries])
 
 
 def make_groups(parts: list[Part]) -> Groups:
     """Groups by equality of all parts."""
-    keys, queries, count = combined(parts)
-    if count > 4 * (len(keys) + len(queries)) + 1024:
-        keys, queries, count = dense_joint(keys, queries)
-    return Groups(keys, queries, count)
+    return Groups(*combined_small(parts))
 
 
 def make_runs(parts: list[Part], order: Order) -> Runs:
     """Runs inside the groups of equal parts, sorted by an order."""
-    keys, queries, _ = combined([*parts, order.part])
-    size = order.part[2]
-    by = None if _sorted(keys) else np.argsort(keys, kind="stable")
-    arranged = keys if by is None else keys[by]
+    keys, queries, count = combined([*parts, order.part])
+    sorted_keys = KeyOrder(keys, count)
+    if table_pays(count, len(keys) + len(queries)):
+        begins = prefix_sums(np.bincount(keys, minlength=count))
+
+        def begin(codes: Ints) -> Ints:
+            return np.asarray(begins[codes])
+    else:
+        arranged = sorted_keys.arranged(keys)
+
+        def begin(codes: Ints) -> Ints:
+            return np.searchsorted(arranged, codes).astype(np.int64)
+
     first = queries - order.part[1]
     match order.mask:
         case 1 | 3:
-            low = np.searchsorted(arranged, first, "left")
-            high = np.searchsorted(arranged, queries, "left" if order.mask == 1 else "right")
-        case 4 | 6:
-            low = np.searchsorted(arranged, queries, "right" if order.mask == 4 else "left")
-            high = np.searchsorted(arranged, first + size, "left")
+            return Runs(sorted_keys, begin(first), begin(queries if order.mask == 1 else queries + 1))
         case _:
-            raise AssertionError(order.mask)
-    return Runs(by, low.astype(np.int64), high.astype(np.int64))
+            return Runs(sorted_keys, begin(queries + 1 if order.mask == 4 else queries), begin(first + order.part[2]))
 
 
-def _sorted(values: Ints) -> bool:
-    return bool((values[1:] >= values[:-1]).all())
-
-
-@dataclass(frozen=True, slots=True)
-class Tower:
-    """Runs under one order with a second order inside them, by blocks of doubling size.
-
-    On each level the keys of a block are sorted by the second code; a run is a few whole blocks, in each
-    of which the second order selects a run of the sorted keys.
-    """
-
-    runs: Runs
-    second: Order
-
-    def sums(self, weights: Exact) -> Exact:
-        """The exact sum of weights over the keys that satisfy both orders."""
-        keys, queries, count = self.second.part
-        arranged = keys if self.runs.by is None else keys[self.runs.by]
-        ordered = self.runs.arranged(weights)
-        total = np.zeros(len(queries), dtype=weights.dtype)
-        level = 0
-        while (1 << level) <= len(arranged):
-            total = total + self._level(level, arranged, ordered, queries, count)
-            level += 1
-        return total
-
-    def counts(self) -> Ints:
-        """The number of keys that satisfy both orders."""
-        return self.sums(np.ones(len(self.second.part[0]), dtype=np.int64))
-
-    def _level(self, level: int, keys: Ints, weights: Exact, queries: Ints, count: int) -> Exact:
-        block = np.arange(len(keys), dtype=np.int64) >> level
-        composite = block * count + keys
-        by = np.argsort(composite, kind="stable")
-        composite = composite[by]
-        prefix = _prefix(weights[by])
-        result = np.zeros(len(queries), dtype=weights.dtype)
-        for edge, sign in ((self.runs.high, 1), (self.runs.low, -1)):
-            used = np.flatnonzero((edge >> level) & 1)
-            base = (((edge[used] >> level) - 1) * count).astype(np.int64)
-            low, high = _bounds(composite, base, queries[used], count, self.second.mask)
-            result[used] += sign * (prefix[high] - prefix[low])
-        return result
-
-
-def _bounds(composite: Ints, base: Ints, query: Ints, count: int, mask: int) -> tuple[Ints, Ints]:
-    at = base + query
+def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
+    """Runs of the positions before (or after) each one, in the groups of equal parts; keys are the queries."""
+    if not parts:
+        order, place = KeyOrder(batch.word, batch.count), batch.flat
+        edges, group = batch.offsets, batch.word
+    else:
+        group, _, count = combined_small(parts)
+        order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
+        place = order.places(batch.flat)
     match mask:
         case 1 | 3:
-            low = np.searchsorted(composite, base, "left")
-            high = np.searchsorted(composite, at, "left" if mask == 1 else "right")
+            return Runs(order, edges[group], place if mask == 1 else place + 1)
         case _:
-            low = np.searchsorted(composite, at, "right" if mask == 4 else "left")
-            high = np.searchsorted(composite, base + count, "left")
-    return low, high
+            return Runs(order, place + 1 if mask == 4 else place, edges[group + 1])
 
 
-def best_in_runs(runs: Runs, group: Ints, score: Ints, *, prefix: bool) -> Ints:
-    """For each query the highest score in its run, -1 if it is empty; runs start (or end) where groups do."""
-    by = np.arange(len(score)) if runs.by is None else runs.by
-    step = int(score.max(initial=0)) + 1
-    lifted = (group[by] if prefix else int(group.max(initial=0)) - group[by]) * step + score[by]
-    if prefix:
-        running = np.maximum.accumulate(lifted)
-        at = runs.high - 1
+def ranked_runs(batch: WordBatch, codes: NDArray[Any]) -> Runs:
+    """For each query the keys of its word that come before it in the order of codes, of equal ones the earlier."""
+    numbers = sortable(codes) if codes.dtype == np.float64 else codes
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= 1 << 62:
+        numbers, _, span = dense_joint(numbers, numbers)
     else:
-        running = np.maximum.accumulate(lifted[::-1])[::-1]
-        at = runs.low
-    filled = runs.high > runs.low
-    result = np.full(len(runs.low), -1, dtype=np.int64)
-    result[filled] = running[at[filled]] % step
-    return result
-
-
-def best_in_groups(groups: Groups, score: Ints) -> Ints:
-    """For each query the highest score in its group, -1 if it is empty."""
-    table = np.full(groups.count, -1, dtype=np.int64)
-    np.maximum.at(table, groups.keys, score)
-    return np.asarray(table[groups.queries])
+        numbers, span = numbers - low if low else numbers, high - low + 1
+    if batch.count > 1:
+        numbers, _, span = combined([(batch.word, batch.word, batch.count), (numbers, numbers, span)])
+    order = KeyOrder(numbers, span)
+    return Runs(order, batch.spread(batch.offsets[:-1]), order.places(batch.flat))

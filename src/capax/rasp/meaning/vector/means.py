@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.rasp.meaning.vector.column import SAFE, WIDE, Bools, Column, Exact, Floats, Ints
+from capax.rasp.meaning.vector.column import SAFE, WIDE, Column, Exact
+from capax.rasp.meaning.vector.distinct import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Weights:
 
 def integer_weights(column: Column) -> Weights:
     """The weights of a column of integers."""
-    data: Exact = column.data if column.kind == "object" else column.data.astype(np.int64)
+    data: Exact = column.data if column.kind == "object" else column.data.astype(np.int64, copy=False)
     if column.kind != "object" and column.largest() * max(len(data), 1) > WIDE:
         data = data.astype(object)
     return Weights(data)
@@ -47,25 +48,29 @@ def float_weights(values: Floats) -> Weights:
     return Weights(boxed, base)
 
 
-def means(total: Exact, counts: Ints, exponent: int, whole_words: Bools) -> tuple[Floats, Bools]:
+def means(total: Exact, counts: Ints, exponent: int, whole: Bools | bool) -> tuple[Floats, Bools]:
     """The mean of each sum, and where it does not fit a float.
 
-    For words of integers the exact sum is divided once; for words with floats the sum is rounded first.
+    For words of integers (`whole`) the exact sum is divided once; for words with floats the sum is rounded first.
     """
     if total.dtype != object:
         # int64 to float64 rounds to nearest, as the definition asks; small sums are exact anyway.
+        small = bool(total.max(initial=0) <= SAFE and total.min(initial=0) >= -SAFE)
+        if small and not exponent:
+            return total / np.maximum(counts, 1), np.zeros(len(total), dtype=np.bool_)
         with np.errstate(over="ignore", under="ignore"):
             rounded = np.ldexp(total.astype(np.float64), exponent)
-        careful = whole_words & (np.abs(total) > SAFE)
         result = rounded / np.maximum(counts, 1)
         failed = ~np.isfinite(rounded)
-        careful_positions = np.flatnonzero(careful | failed)
+        careful = failed if small else failed | (whole & (np.abs(total) > SAFE))
+        careful_positions = np.flatnonzero(careful)
     else:
         result, failed = np.zeros(len(total)), np.zeros(len(total), dtype=np.bool_)
         careful_positions = np.arange(len(total))
+    words = np.broadcast_to(whole, len(total))
     for i in careful_positions.tolist():
         try:
-            result[i] = _mean(int(total[i]), int(counts[i]), exponent, bool(whole_words[i]))
+            result[i] = _mean(int(total[i]), int(counts[i]), exponent, bool(words[i]))
             failed[i] = False
         except OverflowError:
             failed[i] = True

@@ -1,183 +1,251 @@
 """What the queries of a batch select: counts and exact sums, by terms where possible, else by blocks."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from capax.rasp.ir.nodes import And, Best, Const, Node, Not, Or, Select, SelectorNode, SOpNode
+from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
 from capax.rasp.meaning.vector.batch import WordBatch
-from capax.rasp.meaning.vector.codes import Codes, allowed, combined, dense, dense_joint, pair_codes
-from capax.rasp.meaning.vector.column import Bools, Column, Exact, Ints
-from capax.rasp.meaning.vector.index import Order, Part, Tower, best_in_groups, best_in_runs, make_groups, make_runs
-from capax.rasp.meaning.vector.terms import (
-    ANY,
-    EQUAL,
-    GREATER,
-    LESS,
-    MASKS,
-    Term,
-    TooManyTermsError,
-    combined_selectors,
-    positive_terms,
-    signed_terms,
+from capax.rasp.meaning.vector.codes import Codes, Part, allowed, combined_small, dense, pair_codes
+from capax.rasp.meaning.vector.column import Column, Exact
+from capax.rasp.meaning.vector.distinct import Bools, Ints
+from capax.rasp.meaning.vector.index import (
+    Order,
+    Pointed,
+    Runs,
+    SelectionIndex,
+    WholeWords,
+    make_groups,
+    make_runs,
+    position_runs,
+    ranked_runs,
 )
+from capax.rasp.meaning.vector.pointers import pointed_positions
+from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
+from capax.rasp.meaning.vector.steps import EvaluationSteps
+from capax.rasp.meaning.vector.terms import ANY, EQUAL, MASKS, combined_selectors
+from capax.rasp.meaning.vector.tower import Tower
 
 BLOCK_CELLS = 1 << 22
 """How many (query, key) pairs are looked at at once where nothing better is known."""
 
 
-class SelectionIndex(Protocol):
-    """Sums over the keys that each query selects."""
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which flat positions are keys, and which are queries; None for all."""
 
-    def counts(self) -> Ints:
-        """How many keys."""
+    keys: Ints | None
+    queries: Ints | None
 
-    def sums(self, weights: Exact) -> Exact:
-        """The exact sum of the keys' weights."""
+
+NO_FILTER = Filters(None, None)
 
 
 class Selections:
-    """The selectors of one evaluation on one batch; what they share is computed once."""
+    """The selectors of one evaluation on one batch; what they share is computed once.
 
-    def __init__(self, batch: WordBatch, column: Callable[[SOpNode], Column]) -> None:
+    `column` gives the values of an s-op as they are kept, one for each word if it is uniform; `full` one for each
+    position.
+    """
+
+    def __init__(
+        self, batch: WordBatch, column: Callable[[SOpNode], Column], full: Callable[[SOpNode], Column]
+    ) -> None:
         self.batch = batch
         self.column = column
+        self.full = full
         self._codes: dict[tuple[Node, Node, bool], Codes | None] = {}
         self._best: dict[Best, Ints] = {}
+        self.uniform: frozenset[Node] = frozenset()
+        self._sums: dict[SelectorNode, SelectorShape | None] = {}
+        self._unions: dict[SelectorNode, SelectorShape | None] = {}
+
+    def on(self, batch: WordBatch) -> "Selections":
+        """The same selectors on another batch."""
+        new = Selections(batch, self.column, self.full)
+        new.uniform, new._sums, new._unions = self.uniform, self._sums, self._unions
+        return new
+
+    def learn(self, steps: EvaluationSteps) -> None:
+        """Takes over what is known of the nodes of a program."""
+        self.uniform = steps.uniform | self.uniform if self.uniform else steps.uniform
+        self._sums.update(steps.sums)
+        self._unions.update(steps.unions)
 
     def index(self, selector: SelectorNode) -> SelectionIndex:
-        """The index that answers for a selector."""
-        try:
-            return TermSum(
-                self, [p for term, sign in signed_terms(selector).items() for p in self._prepare(term, sign)]
-            )
-        except TooManyTermsError:
+        """The index that answers for a selector; for a uniform one it has one query for each word."""
+        if selector not in self._sums:
+            self._sums[selector] = sum_shape(selector, self.uniform)
+        shape = self._sums[selector]
+        if shape is None:
             return Blocks(self, selector)
+        parts = [p for term in shape.terms if (p := self._prepare(term, shape.uniform)) is not None]
+        if len(parts) == 1 and parts[0].sign == 1 and parts[0].filters is NO_FILTER:
+            return parts[0].index
+        return TermSum(self.batch, parts, shape.uniform)
+
+    def counts(self, selector: SelectorNode) -> Ints:
+        """How many keys the query at each position selects."""
+        counts = self.index(selector).counts()
+        return self.batch.spread(counts) if selector in self.uniform else counts
 
     def codes(self, key: SOpNode, query: SOpNode, *, ordered: bool) -> Codes | None:
-        """Codes of a key and a query column."""
+        """Codes of a key and a query column, at every position."""
         if (key, query, ordered) not in self._codes:
-            self._codes[key, query, ordered] = pair_codes(self.column(key), self.column(query), ordered=ordered)
+            keys = self.full(key)
+            queries = keys if key is query else self.full(query)
+            self._codes[key, query, ordered] = pair_codes(keys, queries, ordered=ordered)
         return self._codes[key, query, ordered]
 
     # terms
 
-    def conditions(self, term: Term) -> "_Conditions | None":
-        """The conditions of a term sorted by kind; None if nothing can satisfy it."""
-        conditions = _Conditions([], [], None, None)
-        for (key, query), mask in sorted(term.masks, key=lambda item: item[1] != EQUAL):
-            codes = self.codes(key, query, ordered=mask not in (EQUAL, LESS | GREATER))
-            if codes is None:
-                if mask == EQUAL:
-                    return None
-                continue
-            if isinstance(query, Const):
-                conditions.keys = _both(conditions.keys, allowed(mask, *codes))
-            elif isinstance(key, Const):
-                conditions.queries = _both(conditions.queries, allowed(mask, *codes))
-            elif mask == EQUAL:
-                conditions.equal.append(codes)
-            else:
-                conditions.orders.append((codes, mask))
-        return conditions
+    def _prepare(self, term: TermShape, uniform: bool) -> "_Prepared | None":
+        """The term with an index; None if it selects nothing."""
+        if term.best or term.pointer is not None:
+            return _Prepared(term.sign, self._pointed(term, uniform), NO_FILTER)
+        if term.ranked is not None:
+            codes = self.codes(term.ranked, term.ranked, ordered=True)
+            assert codes is not None
+            return _Prepared(term.sign, ranked_runs(self.batch, codes[0]), NO_FILTER)
+        queries = self._filter(term.queries)
+        if term.words:
+            words = self._words(term.words)
+            if not words.any():
+                return None
+            if not words.all():
+                queries = _both(queries, words if uniform else self.batch.spread(words))
+        keys = self._filter(term.keys)
+        if not term.equal and not term.orders:
+            return _Prepared(term.sign, WholeWords(self.batch, keys, queries, uniform), NO_FILTER)
+        filters = NO_FILTER if keys is None and queries is None else Filters(_indices(keys), _indices(queries))
+        index = self._index_of(term, filters)
+        return None if index is None else _Prepared(term.sign, index, filters)
 
-    def _prepare(self, term: Term, sign: int) -> "Iterator[_Prepared]":
-        """The term as one or more indexed parts."""
-        for (key, query), mask in term.masks:
-            if mask == LESS | GREATER and not isinstance(key, Const) and not isinstance(query, Const) and not term.best:
-                rest = term.masks - {((key, query), mask)}
-                yield from self._prepare(Term(rest), sign)
-                yield from self._prepare(Term(rest | {((key, query), EQUAL)}), -sign)
-                return
-        if term.best:
-            yield _Prepared(sign, self._pointed(term), None, None)
-            return
-        conditions = self.conditions(term)
-        if conditions is None:
-            return
-        if len(conditions.orders) > 2:
-            raise TooManyTermsError
-        keys, queries = _true_indices(conditions.keys), _true_indices(conditions.queries)
-        parts = self._parts(conditions, keys, queries)
-        orders = [Order(dense(_at(k, keys), _at(q, queries)), mask) for (k, q), mask in conditions.orders]
-        index: SelectionIndex
+    def _index_of(self, term: TermShape, filters: Filters) -> SelectionIndex | None:
+        parts = self._parts(term, filters)
+        if parts is None:
+            return None
+        orders = self._orders(term, filters)
         if not orders:
-            index = make_groups(parts)
-        else:
-            index = make_runs(parts, orders[0])
-            if len(orders) == 2:
-                index = Tower(index, orders[1])
-        yield _Prepared(sign, index, keys, queries)
+            return make_groups(parts or [self._word_part(filters)])
+        runs = self._runs(term, filters, parts, orders[0])
+        return runs if len(orders) == 1 else Tower(runs, orders[1])
 
-    def _parts(self, conditions: "_Conditions", keys: Ints | None, queries: Ints | None) -> list[Part]:
+    def _runs(self, term: TermShape, filters: Filters, parts: list[Part], order: Order) -> Runs:
+        if order.by_position and filters is NO_FILTER and all(c.key is c.query for c in term.equal):
+            return position_runs(self.batch, parts, order.mask)
+        return make_runs(parts or [self._word_part(filters)], order)
+
+    def _parts(self, term: TermShape, filters: Filters) -> list[Part] | None:
+        """The groups of the term: one word, and equal codes; empty for the word alone, None if nothing is equal."""
         parts: list[Part] = []
-        if self.batch.count > 1 or not conditions.equal:
-            word = self.batch.word
-            parts.append((_at(word, keys), _at(word, queries), self.batch.count))
-        return parts + [dense(_at(k, keys), _at(q, queries)) for k, q in conditions.equal]
+        for condition in term.equal:
+            codes = self.codes(condition.key, condition.query, ordered=False)
+            if codes is None:
+                return None
+            parts.append(dense(*_at(codes, filters)))
+        return [self._word_part(filters), *parts] if parts and self.batch.count > 1 else parts
 
-    # best
+    def _word_part(self, filters: Filters) -> Part:
+        return (*_at((self.batch.word, self.batch.word), filters), self.batch.count)
+
+    def _orders(self, term: TermShape, filters: Filters) -> list[Order]:
+        orders: list[Order] = []
+        for condition in term.orders:
+            codes = self.codes(condition.key, condition.query, ordered=True)
+            if codes is not None:  # else a string is unequal to a number, which for `best` is less or greater
+                by_position = isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
+                orders.append(Order(dense(*_at(codes, filters)), condition.mask, by_position))
+        return orders
+
+    def _filter(self, conditions: tuple[Condition, ...]) -> Bools | None:
+        """Where conditions hold that look at each position by itself."""
+        flags: Bools | None = None
+        for condition in conditions:
+            flags = _both(flags, self._holds(condition, self.full(condition.key), self.full(condition.query)))
+        return flags
+
+    def _words(self, conditions: tuple[Condition, ...]) -> Bools:
+        """For each word whether conditions hold that look at the word alone."""
+        flags = np.ones(self.batch.count, dtype=np.bool_)
+        for condition in conditions:
+            flags &= self._holds(condition, self.column(condition.key), self.column(condition.query))
+        return flags
+
+    def _holds(self, condition: Condition, keys: Column, queries: Column) -> Bools:
+        codes = pair_codes(keys, queries, ordered=condition.ordered)
+        if codes is None:
+            return np.full(len(queries), condition.mask != EQUAL)
+        return allowed(condition.mask, *codes)
+
+    # best, and other selectors of at most one key
 
     def best(self, node: Best) -> Ints:
-        """For each query the flat position of the best key, -1 if there is none."""
+        """For each query the flat position of the best key, -1 if there is none; one for each word if it is uniform."""
         if node not in self._best:
             codes = self.codes(node.score, node.score, ordered=True)
             assert codes is not None
-            by = np.lexsort((np.arange(self.batch.size), codes[0]))
+            by = np.argsort(codes[0], kind="stable")
             rank = np.empty(self.batch.size, dtype=np.int64)
-            rank[by] = np.arange(self.batch.size)
+            rank[by] = self.batch.flat
             top = self._best_rank(node.selector, rank)
             self._best[node] = np.where(top < 0, -1, by[np.maximum(top, 0)])
         return self._best[node]
 
     def _best_rank(self, selector: SelectorNode, rank: Ints) -> Ints:
-        try:
-            top = np.full(self.batch.size, -1, dtype=np.int64)
-            for term in positive_terms(selector):
-                top = np.maximum(top, self._best_of_term(term, rank))
-            return top
-        except TooManyTermsError:
+        if selector not in self._unions:
+            self._unions[selector] = union_shape(selector, self.uniform)
+        shape = self._unions[selector]
+        if shape is None:
             return Blocks(self, selector).best(rank)
-
-    def _best_of_term(self, term: Term, rank: Ints) -> Ints:
-        top = np.full(self.batch.size, -1, dtype=np.int64)
-        if term.best:
-            pointed = self._pointed(term)
-            return np.where(pointed.found, rank[pointed.at], -1)
-        conditions = self.conditions(term)
-        if conditions is None:
-            return top
-        if len(conditions.orders) > 1:
-            raise TooManyTermsError
-        keys, queries = _true_indices(conditions.keys), _true_indices(conditions.queries)
-        parts, score = self._parts(conditions, keys, queries), _at(rank, keys)
-        if not conditions.orders:
-            best = best_in_groups(make_groups(parts), score)
-        else:
-            (k, q), mask = conditions.orders[0]
-            runs = make_runs(parts, Order(dense(_at(k, keys), _at(q, queries)), mask))
-            best = best_in_runs(runs, _small_groups(parts), score, prefix=mask in (1, 3))
-        top[slice(None) if queries is None else queries] = best
+        top = np.full(self.batch.count if shape.uniform else self.batch.size, -1, dtype=np.int64)
+        for term in shape.terms:
+            self._raise_to_best(top, term, rank, uniform=shape.uniform)
         return top
 
-    def _pointed(self, term: Term) -> "Pointed":
-        """The index of a term that holds a `best`: at most one key, at which the rest is tested."""
-        first, *others = sorted(term.best, key=id)
-        at = self.best(first)
-        exists = at >= 0
-        safe = np.maximum(at, 0)
-        for other in others:
-            exists &= self.best(other) == at
-        for (key, query), mask in term.masks:
-            codes = self.codes(key, query, ordered=mask not in (EQUAL, LESS | GREATER))
+    def _raise_to_best(self, top: Ints, term: TermShape, rank: Ints, *, uniform: bool) -> None:
+        """Raises the ranks of the best keys so far to those of a term."""
+        prepared = self._prepare(term, uniform)
+        if prepared is None:
+            return
+        index, filters = prepared.index, prepared.filters
+        score = rank if filters.keys is None else rank[filters.keys]
+        match index:
+            case Pointed():
+                best = np.where(index.exists, rank[index.at], -1)
+            case Runs():
+                groups, _, _ = combined_small(self._parts(term, filters) or [self._word_part(filters)])
+                best = index.best(groups, score, prefix=term.orders[0].mask in (1, 3))
+            case _:
+                best = index.best(score)  # type: ignore[attr-defined]
+        chosen = slice(None) if filters.queries is None else filters.queries
+        top[chosen] = np.maximum(top[chosen], best)
+
+    def _pointed(self, term: TermShape, uniform: bool) -> Pointed:
+        """The index of a term that has at most one key for each query, at which the rest is tested."""
+        if term.pointer is not None:
+            query = self.column(term.pointer) if uniform else self.full(term.pointer)
+            at, exists = pointed_positions(self.batch, query, uniform=uniform)
+        else:
+            first, *others = (self._best_at(best, uniform) for best in term.best)
+            at, exists = np.maximum(first, 0), first >= 0
+            for other in others:
+                exists = exists & (other == first)
+        for condition in term.tests:
+            queries = self.column(condition.query) if uniform else self.full(condition.query)
+            codes = pair_codes(self.full(condition.key), queries, ordered=condition.ordered)
             if codes is None:
-                exists &= mask != EQUAL
+                exists = exists & (condition.mask != EQUAL)
             else:
-                exists &= allowed(mask, codes[0][safe], codes[1])
-        return Pointed(safe, exists)
+                exists = exists & allowed(condition.mask, codes[0][at], codes[1])
+        return Pointed(at, exists)
+
+    def _best_at(self, node: Best, uniform: bool) -> Ints:
+        """For each query of a selector, uniform or not, the best key of a part of it."""
+        best = self.best(node)
+        return self.batch.spread(best) if node in self.uniform and not uniform else best
 
     # pairs
 
@@ -196,7 +264,7 @@ class Selections:
                         pairs[node] = allowed(mask, codes[0][None, columns], codes[1][rows, None])
                 case Best():
                     flat = np.arange(columns.start, columns.stop)
-                    pairs[node] = self.best(node)[rows, None] == flat[None, :]
+                    pairs[node] = self._best_at(node, False)[rows, None] == flat[None, :]
                 case And():
                     pairs[node] = pairs[node.left] & pairs[node.right]
                 case Or():
@@ -208,111 +276,112 @@ class Selections:
         return pairs[selector]
 
 
-@dataclass(slots=True)
-class _Conditions:
-    equal: list[Codes]
-    orders: list[tuple[Codes, int]]
-    keys: Bools | None
-    queries: Bools | None
-
-
 def _both(old: Bools | None, new: Bools) -> Bools:
     return new if old is None else old & new
 
 
-def _true_indices(flags: Bools | None) -> Ints | None:
+def _indices(flags: Bools | None) -> Ints | None:
     return None if flags is None else np.flatnonzero(flags)
 
 
-def _at(values: Exact, positions: Ints | None) -> Exact:
-    return values if positions is None else values[positions]
-
-
-def _small_groups(parts: list[Part]) -> Ints:
-    keys, queries, count = combined(parts)
-    if count * (len(keys) + 1) > 1 << 62:
-        keys, _, _ = dense_joint(keys, queries)
-    return keys
+def _at(codes: Codes, filters: Filters) -> Codes:
+    keys, queries = codes
+    return (
+        keys if filters.keys is None else keys[filters.keys],
+        queries if filters.queries is None else queries[filters.queries],
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
+    """A term: its coefficient, and an index over the keys and queries that pass the filters."""
+
     sign: int
     index: SelectionIndex
-    keys: Ints | None
-    queries: Ints | None
-
-
-@dataclass(frozen=True, slots=True)
-class Pointed:
-    """At most one key for each query."""
-
-    at: Ints
-    found: Bools
-
-    def counts(self) -> Ints:
-        """1 where there is a key."""
-        return self.found.astype(np.int64)
-
-    def sums(self, weights: Exact) -> Exact:
-        """The weight of the key."""
-        return np.where(self.found, weights[self.at], 0)
+    filters: Filters
 
 
 @dataclass(frozen=True, slots=True)
 class TermSum:
     """A signed sum of indexed terms."""
 
-    owner: Selections
+    batch: WordBatch
     parts: list[_Prepared]
+    uniform: bool
 
     def counts(self) -> Ints:
         """How many keys each query selects."""
-        return self._total(np.dtype(np.int64), lambda part: part.index.counts())
+        return self._total(np.dtype(np.int64), ((part, part.index.counts()) for part in self.parts))
 
     def sums(self, weights: Exact) -> Exact:
         """The exact sum of the selected keys' weights."""
-        return self._total(weights.dtype, lambda part: part.index.sums(_at(weights, part.keys)))
+        return self._total(weights.dtype, ((part, _filtered_sums(part, weights)) for part in self.parts))
 
-    def _total(self, dtype: "np.dtype[np.int64]", of: Callable[[_Prepared], Exact]) -> Exact:
-        total = np.zeros(self.owner.batch.size, dtype=dtype)
-        for part in self.parts:
-            total[slice(None) if part.queries is None else part.queries] += part.sign * of(part)
+    def single(self) -> Ints:
+        """The key, where there is one: the sum of the positions of the keys."""
+        return _single(self.sums(self.batch.flat), self.batch)
+
+    def _total(self, dtype: "np.dtype[np.int64]", terms: Iterable[tuple[_Prepared, Exact]]) -> Exact:
+        total = np.zeros(self.batch.count if self.uniform else self.batch.size, dtype=dtype)
+        for part, values in terms:
+            total[slice(None) if part.filters.queries is None else part.filters.queries] += part.sign * values
         return total
+
+
+def _filtered_sums(part: _Prepared, weights: Exact) -> Exact:
+    return part.index.sums(weights if part.filters.keys is None else weights[part.filters.keys])
+
+
+def _single(sums: Ints, batch: WordBatch) -> Ints:
+    """Sums of positions as positions, which they are where there is one."""
+    return np.clip(sums, 0, batch.size - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Every pair of each word, a block of queries at a time."""
+    """Every pair of each word, a block of queries at a time; one query for each word if the selector is uniform."""
 
     owner: Selections
     selector: SelectorNode
 
     def _blocks(self) -> Iterator[tuple[slice, slice, Bools]]:
-        offsets = self.owner.batch.offsets.tolist()
-        for start, stop in itertools.pairwise(offsets):
+        """Which queries, which keys, and the pairs that are selected."""
+        uniform = self.selector in self.owner.uniform
+        for word, (start, stop) in enumerate(itertools.pairwise(self.owner.batch.offsets.tolist())):
+            columns = slice(start, stop)
+            if uniform:
+                yield slice(word, word + 1), columns, self.owner.block(self.selector, slice(start, start + 1), columns)
+                continue
             step = max(1, BLOCK_CELLS // (stop - start))
             for row in range(start, stop, step):
-                rows, columns = slice(row, min(row + step, stop)), slice(start, stop)
+                rows = slice(row, min(row + step, stop))
                 yield rows, columns, self.owner.block(self.selector, rows, columns)
+
+    def _empty(self, dtype: "np.dtype[np.int64]") -> Exact:
+        batch = self.owner.batch
+        return np.zeros(batch.count if self.selector in self.owner.uniform else batch.size, dtype=dtype)
 
     def counts(self) -> Ints:
         """How many keys each query selects."""
-        total = np.zeros(self.owner.batch.size, dtype=np.int64)
+        total = self._empty(np.dtype(np.int64))
         for rows, _, block in self._blocks():
             total[rows] = block.sum(axis=1)
         return total
 
     def sums(self, weights: Exact) -> Exact:
         """The exact sum of the selected keys' weights."""
-        total = np.zeros(self.owner.batch.size, dtype=weights.dtype)
+        total = self._empty(weights.dtype)
         for rows, columns, block in self._blocks():
             total[rows] = np.where(block, weights[None, columns], 0).sum(axis=1)
         return total
 
+    def single(self) -> Ints:
+        """The key, where there is one."""
+        return _single(self.sums(self.owner.batch.flat), self.owner.batch)
+
     def best(self, rank: Ints) -> Ints:
         """The highest rank among the selected keys, -1 if there is none."""
-        total = np.full(self.owner.batch.size, -1, dtype=np.int64)
+        total = self._empty(np.dtype(np.int64))
         for rows, columns, block in self._blocks():
             total[rows] = np.where(block, rank[None, columns], -1).max(axis=1)
         return total

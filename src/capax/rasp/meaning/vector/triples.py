@@ -17,7 +17,8 @@ import numpy as np
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.triple_nodes import Lift, SumSelect, TripleAnd, TripleNode, TripleNot, TripleOr
 from capax.rasp.ir.triple_parts import TripleConjunction, conjunction, triple_order
-from capax.rasp.meaning.vector.column import WIDE, Bools, Column, Exact, Ints
+from capax.rasp.meaning.vector.column import WIDE, Column, Exact
+from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.selection import Selections
 
 BLOCK_CELLS = 1 << 22
@@ -51,6 +52,11 @@ class PairSelection:
     def counts(self) -> Ints:
         """How many pairs each query selects."""
         return self._counts
+
+    def single(self) -> Ints:
+        """The first key of the pair, where there is one."""
+        size = self.selections.batch.size
+        return np.clip(self.sums(np.arange(size, dtype=np.int64)), 0, size - 1)
 
     def sums(self, weights: Exact) -> Exact:
         """The exact sum of the weights of the first keys of the selected pairs."""

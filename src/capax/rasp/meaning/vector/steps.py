@@ -1,0 +1,139 @@
+"""The steps of an evaluation: worked out once for a program, and kept for the next word.
+
+Uniform nodes have one value for a whole word: what a constant, or the length, is at every position. They are computed
+once for each word. A selector is uniform if all queries select the same keys.
+"""
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from capax.rasp.ir.graph import evaluation_order, postorder
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
+from capax.rasp.ir.triple_parts import triple_reads
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_shape
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One node to compute, or to check; `unused` are the nodes whose columns no later step reads.
+
+    `entries` is the table of a node that looks values up.
+    """
+
+    node: Node
+    unused: tuple[Node, ...] = ()
+    entries: Mapping[Atom, Atom] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSteps:
+    """The steps that compute a root, in the order of the definition.
+
+    `uniform` are the nodes with one value for each word. `sums` has the shapes of the selectors that are counted or
+    averaged over, `unions` of those from which the best key is taken; None stands for pair by pair.
+    """
+
+    steps: tuple[Step, ...]
+    uniform: frozenset[Node]
+    sums: Mapping[SelectorNode, SelectorShape | None]
+    unions: Mapping[SelectorNode, SelectorShape | None]
+
+
+@lru_cache(maxsize=64)
+def evaluation_steps(root: Node) -> EvaluationSteps:
+    """The steps of a program; those of the programs that were run last are kept."""
+    nodes = evaluation_order(root)
+    uniform = uniform_nodes(nodes)
+    order = [node for node in nodes if _does_something(node)]
+    last_reader: dict[Node, Node] = {}
+    for node in order:
+        if isinstance(node, SOpNode):
+            last_reader.update(dict.fromkeys(_columns_read(node), node))
+    for kept in _root_columns(root):
+        last_reader.pop(kept, None)
+    unused: dict[Node, list[Node]] = {}
+    for read, reader in last_reader.items():
+        unused.setdefault(reader, []).append(read)
+    steps = tuple(
+        Step(node, tuple(unused.get(node, ())), dict(node.entries) if isinstance(node, Table) else None)
+        for node in order
+    )
+    summed = {node.selector for node in order if isinstance(node, (Aggregate, Width))}
+    ranked = {node.selector for node in nodes if isinstance(node, Best)}
+    return EvaluationSteps(
+        steps,
+        uniform,
+        {selector: sum_shape(selector, uniform) for selector in summed},
+        {selector: union_shape(selector, uniform) for selector in ranked},
+    )
+
+
+def _does_something(node: Node) -> bool:
+    """Whether a node has a column, or a check of its own: that its keys and queries have an order, or can be added."""
+    if isinstance(node, Select):
+        return node.op not in ("==", "!=")
+    return isinstance(node, (SOpNode, SumSelect))
+
+
+def _root_columns(root: Node) -> list[Node]:
+    """The columns that the value of a root is read from."""
+    if isinstance(root, TripleNode):
+        return list(triple_reads(root))
+    return _selector_columns(root) if isinstance(root, SelectorNode) else [root]
+
+
+def _columns_read(node: Node) -> list[Node]:
+    """The columns that an s-op reads, those of its selectors included."""
+    if isinstance(node, (PairAggregate, PairWidth)):
+        read: list[Node] = list(triple_reads(node.triples))
+        return [*read, node.value] if isinstance(node, PairAggregate) else read
+    if not isinstance(node, (Aggregate, Width)):
+        return [operand for operand in node.operands if isinstance(operand, SOpNode)]
+    below = _selector_columns(node.selector)
+    return [*below, node.value] if isinstance(node, Aggregate) else below
+
+
+def _selector_columns(selector: SelectorNode) -> list[Node]:
+    inside = postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
+    return [o for s in inside for o in s.operands if isinstance(o, SOpNode)]
+
+
+def uniform_nodes(order: Iterable[Node]) -> frozenset[Node]:
+    """The uniform nodes among some that come after their operands."""
+    uniform: set[Node] = set()
+    for node in order:
+        if _is_uniform(node, uniform):
+            uniform.add(node)
+    return frozenset(uniform)
+
+
+def _is_uniform(node: Node, uniform: Container[Node]) -> bool:
+    """Whether a node is uniform, where it is known which of its operands are."""
+    match node:
+        case Const():
+            return True
+        case Map() | Table() | And() | Or() | Not() | Width():
+            return all(operand in uniform for operand in node.operands)
+        case Select():
+            return node.query in uniform
+        case Aggregate() | Best():
+            return node.selector in uniform
+        case _:
+            return False
