@@ -19,10 +19,10 @@ from capax.rasp.meaning.vector.index import (
     WholeWords,
     make_groups,
     make_runs,
+    pointed_positions,
     position_runs,
     ranked_runs,
 )
-from capax.rasp.meaning.vector.pointers import pointed_positions
 from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.steps import EvaluationSteps
 from capax.rasp.meaning.vector.terms import ANY, EQUAL, MASKS, combined_selectors

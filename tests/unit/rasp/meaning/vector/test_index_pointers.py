@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from capax.rasp.meaning.vector.batch import make_batch
 from capax.rasp.meaning.vector.column import from_values
-from capax.rasp.meaning.vector.pointers import pointed_positions
+from capax.rasp.meaning.vector.index import pointed_positions
 from capax.rasp.meaning.vector.strings import StringTable
 
 VALUES = st.one_of(
