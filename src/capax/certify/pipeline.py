@@ -207,6 +207,8 @@ def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: Check
     """The stream after an MLP, if there is one."""
     if mlp is None:
         return stream
-    slots, stages = through_mlp(mlp, stream.slots, setting.axes, setting.arithmetic, where, coarse=setting.coarse == NARROW)
+    slots, stages = through_mlp(
+        mlp, stream.slots, setting.axes, setting.arithmetic, where, coarse=setting.coarse == NARROW
+    )
     slots = by_value(slots, setting.axes, setting.arithmetic, narrow=setting.coarse > FINE)
     return replace(stream, slots=slots, stages=(*stream.stages, *stages))

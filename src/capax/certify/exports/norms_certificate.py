@@ -103,7 +103,9 @@ class _BlockChecks:
             name = f"{where}, MLP"
             if not noisy.after:
                 noisy.rows(rows, name)
-            words, *others = (through(block.mlp, row, self.axes, noisy, name, coarse=self.coarse == NARROW) for row in rows)
+            words, *others = (
+                through(block.mlp, row, self.axes, noisy, name, coarse=self.coarse == NARROW) for row in rows
+            )
             self.stages.append(words[1])
             rows = [by_value(words[0], self.axes, noisy, narrow=self.coarse > FINE), *(slots for slots, _ in others)]
         return noisy.normed(rows, f"{where}, MLP") if noisy.after else rows

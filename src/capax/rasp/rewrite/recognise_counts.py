@@ -5,9 +5,25 @@ from typing import Final
 
 from capax.rasp.analysis.value_set import value_set
 from capax.rasp.ir.describe import FULL, LENGTH
-from capax.rasp.ir.nodes import Aggregate, And, Const, Indices, Map, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Const,
+    Indices,
+    Map,
+    Node,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Width,
+)
+from capax.rasp.ir.types import Atom
 
 FIRST: Final = Map("indicator", (Map("==", (Indices(), Const(0))),))
+SO_FAR: Final = Select(Indices(), Indices(), "<=")
+FLIPPED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 MOST_WIDTHS = 2
 """A sum is taken as so many widths at most: each has a head of its own."""
 LARGEST: Final = 2**20
@@ -15,16 +31,18 @@ LARGEST: Final = 2**20
 
 
 def recognise_counts(node: Node) -> Node:
-    """The width, or the sum of widths, that a node is; any other node as it is."""
-    if not isinstance(node, Map) or node.op != "round":
-        return node
-    match node.args[0]:
-        case Map(op="/", args=(Const(value=one), Aggregate() as mean)) if one == 1:
+    """The width, the sum of widths, or the comparison of a width, that a node is; any other node as it is."""
+    match node:
+        case Map(op="round", args=(Map(op="/", args=(Const(value=one), Aggregate() as mean)),)) if one == 1:
             # how many keys are selected, where key 0 surely is
             return Width(mean.selector) if mean.value is FIRST and _selects_first(mean.selector) else node
-        case Map(op="*", args=(one, two)):
+        case Map(op="round", args=(Map(op="*", args=(one, two)),)):
             sums = (_sum(mean, count) for mean, count in ((one, two), (two, one)) if isinstance(mean, Aggregate))
             return next((s for s in sums if s is not None), node)
+        case Map(args=(Aggregate() as mean, Const() as bound)) if node.op in COMPARISONS:
+            return _compared(mean, node.op, bound.value) or node
+        case Map(args=(Const() as bound, Aggregate() as mean)) if node.op in COMPARISONS:
+            return _compared(mean, FLIPPED.get(node.op, node.op), bound.value) or node
     return node
 
 
@@ -36,6 +54,32 @@ def _selects_first(selector: SelectorNode) -> bool:
             parts += [part.left, part.right]
         selects = selects or part is FULL or part is Select(Indices(), Const(0), "==")
     return selects
+
+
+def _compared(mean: Aggregate, op: str, bound: Atom) -> SOpNode | None:
+    """A mean of 0s and 1s compared with 0, or with 1, as the number of 1s, or of 0s, compared with 0.
+
+    Right because the mean is above 0 where there is a 1 among the numbers, and else it is 0; and below 1 where there is
+    a 0. Where nothing is selected, the default must give what no number gives.
+    """
+    if (
+        isinstance(bound, str)
+        or bound not in (0, 1)
+        or op not in ("==", "!=", "<" if bound else ">", ">=" if bound else "<=")
+    ):
+        return None
+    values = value_set(mean.value)
+    if not values or not all(isinstance(v, (int, float)) and not isinstance(v, bool) and v in (0, 1) for v in values):
+        return None
+    if not _surely_selects(mean.selector) and (isinstance(mean.default, str) or mean.default != bound):
+        return None
+    others = Width(And(Select(mean.value, Const(0 if bound else 1), "=="), mean.selector))
+    return Map("==" if op in ("==", ">=" if bound else "<=") else "!=", (others, Const(0)))
+
+
+def _surely_selects(selector: SelectorNode) -> bool:
+    """Whether every query selects a key, where the selector alone tells."""
+    return selector is FULL or selector in (SO_FAR, Select(Indices(), Indices(), ">="))
 
 
 def _sum(mean: Aggregate, count: SOpNode) -> SOpNode | None:
@@ -72,5 +116,4 @@ def _counts(count: SOpNode, selector: SelectorNode) -> bool:
     """Whether a node is how many keys a selector selects, one at least."""
     if selector is FULL:
         return count in (LENGTH, Width(FULL))
-    so_far = Map("+", (Indices(), Const(1))), Map("+", (Const(1), Indices()))
-    return selector is Select(Indices(), Indices(), "<=") and count in so_far
+    return selector is SO_FAR and count in (Map("+", (Indices(), Const(1))), Map("+", (Const(1), Indices())))
