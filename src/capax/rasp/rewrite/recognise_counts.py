@@ -20,6 +20,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.types import Atom
+from capax.rasp.rewrite.rules.selector_rules import fingerprint
 
 FIRST: Final = Map("indicator", (Map("==", (Indices(), Const(0))),))
 SO_FAR: Final = Select(Indices(), Indices(), "<=")
@@ -39,6 +40,8 @@ def recognise_counts(node: Node) -> Node:
         case Map(op="round", args=(Map(op="*", args=(one, two)),)):
             sums = (_sum(mean, count) for mean, count in ((one, two), (two, one)) if isinstance(mean, Aggregate))
             return next((s for s in sums if s is not None), node)
+        case Map(args=(Aggregate() as one, Aggregate() as two)) if node.op in COMPARISONS:
+            return _difference(one, node.op, two) or node
         case Map(args=(Aggregate() as mean, Const() as bound)) if node.op in COMPARISONS:
             return _compared(mean, node.op, bound.value) or node
         case Map(args=(Const() as bound, Aggregate() as mean)) if node.op in COMPARISONS:
@@ -68,13 +71,40 @@ def _compared(mean: Aggregate, op: str, bound: Atom) -> SOpNode | None:
         or op not in ("==", "!=", "<" if bound else ">", ">=" if bound else "<=")
     ):
         return None
-    values = value_set(mean.value)
-    if not values or not all(isinstance(v, (int, float)) and not isinstance(v, bool) and v in (0, 1) for v in values):
+    values = _integers(mean.value)
+    if values is None or not values <= {0, 1}:
         return None
     if not _surely_selects(mean.selector) and (isinstance(mean.default, str) or mean.default != bound):
         return None
     others = Width(And(Select(mean.value, Const(0 if bound else 1), "=="), mean.selector))
     return Map("==" if op in ("==", ">=" if bound else "<=") else "!=", (others, Const(0)))
+
+
+def _difference(one: Aggregate, op: str, two: Aggregate) -> SOpNode | None:
+    """A comparison of two means over the same keys as one of the mean of the difference with 0.
+
+    Right because both are sums of integers divided by the same number, and their difference is above, at or below 0 as
+    that of the sums is; quotients of different sums below 2^50 by one number are different floats, in the same order.
+    The operands are put in order, so that comparisons of the same two means have one difference.
+    """
+    same_default = type(one.default) is type(two.default) and one.default == two.default
+    if one.selector is not two.selector or not (same_default or _surely_selects(one.selector)):
+        return None
+    if _integers(one.value) is None or _integers(two.value) is None or one.value is two.value:
+        return None
+    if fingerprint(one.value) > fingerprint(two.value):
+        one, two, op = two, one, FLIPPED.get(op, op)
+    difference = Aggregate(one.selector, Map("-", (one.value, two.value)), 0)
+    return Map(op, (difference, Const(0)))
+
+
+def _integers(node: SOpNode) -> set[int] | None:
+    """The values of an s-op, if they are known to be integers, none of them large."""
+    values = value_set(node)
+    if not values or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+        return None
+    integers = {int(v) for v in values if not isinstance(v, str) and abs(v) <= LARGEST and v == int(v)}
+    return integers if len(integers) == len(set(values)) else None
 
 
 def _surely_selects(selector: SelectorNode) -> bool:
@@ -92,12 +122,8 @@ def _sum(mean: Aggregate, count: SOpNode) -> SOpNode | None:
     """
     if not _counts(count, mean.selector):
         return None
-    values = value_set(mean.value)
-    if values is None or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
-        return None
-    numbers = {int(v) for v in values if not isinstance(v, str) and abs(v) <= LARGEST and v == int(v)}
-    terms = sorted(numbers - {0}, reverse=True)
-    if len(numbers) < len(set(values)) or not 0 < len(terms) <= MOST_WIDTHS:
+    terms = sorted((_integers(mean.value) or set()) - {0}, reverse=True)
+    if not 0 < len(terms) <= MOST_WIDTHS:
         return None
     parts = [(v, Width(And(Select(mean.value, Const(v), "=="), mean.selector))) for v in terms]
     return reduce(_added, parts, None)
