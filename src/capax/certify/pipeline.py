@@ -25,7 +25,7 @@ from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
 from capax.certify.parts.stream_bounds import added, by_value, embedded, through_mlp
 from capax.certify.parts.triples import TensorCheck, check_tensor_head
-from capax.certify.values.axes import Axes
+from capax.certify.values.axes import FINE, FLAGS, NARROW, Axes
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Block, Mlp, OracleMap, TensorHead
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -37,14 +37,14 @@ from capax.rasp.ir.triple_nodes import TripleNode
 class ProofCache:
     """Results that are the same in every number system.
 
-    `axes` has the values of the program for each length (and whether they were coarsened), with the work that they
+    `axes` has the values of the program for each length (and how coarse they are), with the work that they
     took: it is counted again where they are used again, so that a verdict does not depend on what was tried before it.
     `plain` are the systems in which the model's own weights were found to be plain numbers. Lengths from `too_long` on
     have too many combinations of values.
     """
 
     hints: HeadHints | None = None
-    axes: dict[tuple[int, bool], tuple[Axes, int]] = field(default_factory=dict)
+    axes: dict[tuple[int, int], tuple[Axes, int]] = field(default_factory=dict)
     plain: set[str] = field(default_factory=set)
     too_long: float = math.inf
 
@@ -54,7 +54,7 @@ class ProofCache:
             self.hints = hints_of(model, root)
         return self.hints
 
-    def axes_for(self, model: Model, root: SOpNode, longest: int, budget: WorkBudget, *, coarse: bool) -> Axes:
+    def axes_for(self, model: Model, root: SOpNode, longest: int, budget: WorkBudget, *, coarse: int) -> Axes:
         """The values of the program up to a length."""
         key = longest, coarse
         if key in self.axes:
@@ -77,7 +77,7 @@ class CheckSetting:
 
     axes: Axes
     arithmetic: IntervalArithmetic
-    coarse: bool
+    coarse: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +106,7 @@ def check_length(
     """
     budget, cache = budget or WorkBudget(), cache or ProofCache()
 
-    def check(coarse: bool) -> LengthVerdict:
+    def check(coarse: int) -> LengthVerdict:
         budget.next_length()
         tasks = cache.hints_for(model, spec.root).blocks
         axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
@@ -117,17 +117,18 @@ def check_length(
     return fine_or_coarse(check, longest, cache)
 
 
-def fine_or_coarse(check: Callable[[bool], LengthVerdict], longest: int, cache: ProofCache) -> LengthVerdict:
+def fine_or_coarse(check: Callable[[int], LengthVerdict], longest: int, cache: ProofCache) -> LengthVerdict:
     """What a check of a length gives; one with too many combinations of values is tried again with coarser axes."""
     if longest >= cache.too_long:
         raise NotCertified(TOO_MANY, too_many=True)
+    for coarse in (FINE, FLAGS):
+        try:
+            return check(coarse)
+        except NotCertified as failure:
+            if not failure.too_many:
+                raise
     try:
-        return check(False)
-    except NotCertified as failure:
-        if not failure.too_many:
-            raise
-    try:
-        return check(True)
+        return check(NARROW)
     except NotCertified as failure:
         if failure.too_many:
             cache.too_long = longest
@@ -206,6 +207,8 @@ def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: Check
     """The stream after an MLP, if there is one."""
     if mlp is None:
         return stream
-    slots, stages = through_mlp(mlp, stream.slots, setting.axes, setting.arithmetic, where, coarse=setting.coarse)
-    slots = by_value(slots, setting.axes, setting.arithmetic, narrow=setting.coarse)
+    slots, stages = through_mlp(
+        mlp, stream.slots, setting.axes, setting.arithmetic, where, coarse=setting.coarse == NARROW
+    )
+    slots = by_value(slots, setting.axes, setting.arithmetic, narrow=setting.coarse > FINE)
     return replace(stream, slots=slots, stages=(*stream.stages, *stages))

@@ -25,7 +25,7 @@ from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import Side, SinkBounds, scaled, scores, vectors
 from capax.certify.parts.stream_bounds import by_value, embedded
 from capax.certify.pipeline import ProofCache, fine_or_coarse
-from capax.certify.values.axes import Axes
+from capax.certify.values.axes import FINE, NARROW, Axes
 from capax.model.export.hugging_face.norm_bounds import NormError
 from capax.model.parts import Affine, Block, Head
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -59,7 +59,7 @@ def check_normed(
 
 
 def _check_all(
-    normed: NormedModel, spec: OutputSpec, longest: int, budget: WorkBudget, cache: ProofCache, *, coarse: bool
+    normed: NormedModel, spec: OutputSpec, longest: int, budget: WorkBudget, cache: ProofCache, *, coarse: int
 ) -> LengthVerdict:
     budget.next_length()
     export, model = normed.export, normed.export.model
@@ -87,7 +87,7 @@ def _check_all(
 class _BlockChecks:
     """The checks of blocks one after the other, and the figures so far."""
 
-    def __init__(self, noisy: Noisy, axes: Axes, coarse: bool) -> None:
+    def __init__(self, noisy: Noisy, axes: Axes, coarse: int) -> None:
         self.noisy, self.axes, self.coarse = noisy, axes, coarse
         self.heads: list[HeadFigures] = []
         self.stages: list[StageFigures] = []
@@ -103,9 +103,11 @@ class _BlockChecks:
             name = f"{where}, MLP"
             if not noisy.after:
                 noisy.rows(rows, name)
-            words, *others = (through(block.mlp, row, self.axes, noisy, name, coarse=self.coarse) for row in rows)
+            words, *others = (
+                through(block.mlp, row, self.axes, noisy, name, coarse=self.coarse == NARROW) for row in rows
+            )
             self.stages.append(words[1])
-            rows = [by_value(words[0], self.axes, noisy, narrow=self.coarse), *(slots for slots, _ in others)]
+            rows = [by_value(words[0], self.axes, noisy, narrow=self.coarse > FINE), *(slots for slots, _ in others)]
         return noisy.normed(rows, f"{where}, MLP") if noisy.after else rows
 
     def _after_heads(self, block: Block, rows: Rows, tasks: Sequence[HeadTask], where: str) -> Rows:

@@ -162,24 +162,27 @@ def _met(over: tuple[Any, ...], node: Node, axes: Axes, arithmetic: IntervalArit
 
 
 def copies_of(weight: Array, bias: Array, slots: list[IntervalTensor] | None, before: dict[int, int]) -> dict[int, int]:
-    """The units that hold a slot (or its negative part) unchanged: they read one thing, once, with no bias."""
-    copies: dict[int, int] = {}
+    """The units that hold a slot (or its negative part) unchanged: they read one thing, once, with no bias.
+
+    Those that read nothing, and so hold zero, have 0.
+    """
+    copies: dict[int, int] = dict.fromkeys(np.nonzero(~weight.any(axis=0) & (bias <= 0))[0].tolist(), 0)
     for unit in np.nonzero(((weight != 0).sum(axis=0) == 1) & (bias == 0))[0].tolist():
         read = int(np.nonzero(weight[:, unit])[0][0])
         factor = float(weight[read, unit])
         if slots is not None and abs(factor) == 1:
             copies[unit] = int(factor) * (read + 1)
-        elif slots is None and factor == 1 and read in before:
+        elif slots is None and factor == 1 and before.get(read):
             copies[unit] = before[read]
     return copies
 
 
 def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], old: IntervalTensor) -> bool:
     """Whether exactly the slot's own content is taken away from it: relu(x) - relu(-x) is x, without rounding."""
-    read = np.nonzero(weight)[0]
-    if bias or not len(read) or any(int(r) not in copies for r in read):
+    read = [r for r in np.nonzero(weight)[0].tolist() if copies.get(r) != 0]
+    if bias or not len(read) or any(r not in copies for r in read):
         return False
-    factors = {copies[int(r)]: float(weight[r]) for r in read}
+    factors = {copies[r]: float(weight[r]) for r in read}
     positive, negative = factors.get(slot + 1), factors.get(-(slot + 1))
     if len(factors) != len(read) or set(factors) - {slot + 1, -(slot + 1)}:
         return False

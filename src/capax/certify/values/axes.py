@@ -53,6 +53,10 @@ from capax.rasp.meaning.reference import look_up, read_token
 
 TOKEN = Input("asis")
 MOST_CELLS = 4_000_000
+FINE, FLAGS, NARROW = 0, 1, 2
+"""How coarse axes are."""
+MOST_FLAGS = 4
+"""So many values are a handful."""
 FEW_CELLS = 64
 """Up to this many combinations are computed one by one."""
 
@@ -67,13 +71,14 @@ class Axes:
         longest: int,
         parts: Mapping[Node, Sequence[SelectorNode]] | None = None,
         *,
-        coarse: bool = False,
+        coarse: int = FINE,
         budget: WorkBudget | None = None,
     ) -> None:
         """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis.
 
         `coarse`: s-ops with few values in many combinations become axes of their own, so that there are fewer
-        combinations; what two such s-ops have in common is forgotten.
+        combinations; what two such s-ops have in common is forgotten. `FLAGS` does so with a handful of values,
+        `NARROW` with as many as there are positions.
         """
         self.longest = longest
         self.budget = budget or WorkBudget()
@@ -99,8 +104,10 @@ class Axes:
             assert isinstance(node, SOpNode)
             self._sops[node] = self._values_of(node, parts or {})
             if isinstance(node, HEAD_SOPS):
+                if isinstance(node, MEANS) and all(isinstance(v, str) for v in self.set_of(node.value)):
+                    self.unique[selector_of(node)] = True  # strings have no mean: with several the word fails
                 continue
-            if (node in read and len(self._sops[node].axes) > 1) or (coarse and self._is_narrow(node)):
+            if (node in read and len(self._sops[node].axes) > 1) or self._is_narrow(node, coarse):
                 self._cut(node)
 
     def _values_of(self, node: SOpNode, parts: Mapping[Node, Sequence[SelectorNode]]) -> Values:
@@ -183,9 +190,11 @@ class Axes:
             self._counts[axis] = np.concatenate([np.array(default), self._sums(axis)])
         return np.asarray(self._counts[axis][np.array(self.values[count], np.int64)])
 
-    def _is_narrow(self, node: SOpNode) -> bool:
+    def _is_narrow(self, node: SOpNode, coarse: int) -> bool:
+        if coarse == FINE:
+            return False
         cells = self._sops[node].codes.size
-        few = min(cells // 4, 2 * self.longest + 2)
+        few = min(cells // 4, 2 * self.longest + 2 if coarse == NARROW else MOST_FLAGS)
         return cells >= 32 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
 
     def _cut(self, node: SOpNode) -> None:

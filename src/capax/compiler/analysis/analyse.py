@@ -36,6 +36,7 @@ from capax.compiler.analysis.value_sets import (
     is_numeric,
     means,
     no_float,
+    sum_of_ranges,
     unit_of,
 )
 from capax.compiler.domain import Domain, spend
@@ -289,6 +290,9 @@ class _Analyser:
             return _union(args[1], args[2], self.view, node)
         if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
             return shared
+        integers = sum_of_ranges(node.op, args) if node.op in ("+", "-") else None
+        if integers is not None and len(integers) <= 2 * self.domain.budget:
+            return integers
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
             if high - low > self.domain.budget:

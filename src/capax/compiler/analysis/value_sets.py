@@ -175,6 +175,21 @@ def common_unit(one: Fraction, two: Fraction) -> Fraction:
     )
 
 
+def sum_of_ranges(op: str, args: list[ValueSet]) -> Finite | None:
+    """The values of x + y or x - y where x and y have all integers between two; None where they have others."""
+    ends = []
+    for values in args:
+        if not isinstance(values, Finite) or not values.values or any(type(v) is not int for v in values.values):
+            return None
+        low, high = int(values.values[0]), int(values.values[-1])
+        if high - low >= len(values):
+            return None
+        ends.append((low, high))
+    (a, b), (c, d) = ends
+    low, high = (a + c, b + d) if op == "+" else (a - d, b - c)
+    return Finite(tuple(range(low, high + 1)))
+
+
 def means(values: Finite, most: int, budget: int) -> ValueSet:
     """The means of 1 to `most` numbers of a set."""
     averages: set[float] = set()

@@ -10,7 +10,7 @@ from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bound
 from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
 from capax.compiler.encode.mlp_builder import MlpBuilder
-from capax.compiler.encode.relu import step
+from capax.compiler.encode.relu import MANY_STEPS, step
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
 from capax.rasp.ir.types import Atom
@@ -62,7 +62,8 @@ def operand(builder: FeatureBuilder, node: SOpNode, layer: int, *, exact: bool =
 def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
     values = builder.analysis.values(node)
-    args = [operand(builder, a, layer) for a in node.args]
+    restore = len({a for a in node.args if not isinstance(a, Const)}) > 1
+    args = [operand(builder, a, layer, exact=restore and _is_long_count(builder, a)) for a in node.args]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
         case "+":
@@ -81,6 +82,17 @@ def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
             return Number(args[0].signal * factor, exact and math.frexp(abs(divisor.value))[0] == 0.5)
         case _:
             return _product(builder, node, args, exact)
+
+
+def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
+    """Whether a node is a function of a count with many values, which is cheaper to restore than to compute with noise.
+
+    Sums of restored numbers are exact; noise of several counts would add up.
+    """
+    source = builder.analysis.encoded(node)
+    if source is None or builder.encodings[source].kind != "reciprocal":
+        return False
+    return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
 
 
 def _product(builder: FeatureBuilder, node: Map, args: list[Number], exact: bool) -> Number | None:

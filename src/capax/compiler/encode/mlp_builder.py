@@ -19,6 +19,7 @@ class MlpBuilder:
     location: str | None = None
     writes: dict[Direction, SignalSum] = field(default_factory=dict)
     _units: dict[tuple[object, ...], Unit] = field(default_factory=dict)
+    _groups: dict[tuple[object, ...], SignalGroup] = field(default_factory=dict)
     _carried: dict[tuple[Signal, int], Unit] = field(default_factory=dict)
 
     def at(self, location: str | None) -> "MlpBuilder":
@@ -42,7 +43,10 @@ class MlpBuilder:
         """The sum as one number within bounds."""
         if len(inner.terms) <= 1:
             return inner
-        return SignalSum.of(SignalGroup(name, low, high, inner))
+        key = (low, high, *inner.key())
+        if key not in self._groups:
+            self._groups[key] = SignalGroup(name, low, high, inner)
+        return SignalSum.of(self._groups[key])
 
     def write(self, value: SignalSum, direction: Direction) -> SignalSum:
         """The direction, which this MLP sets to a sum."""

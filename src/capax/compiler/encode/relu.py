@@ -44,7 +44,26 @@ def staircase(mlp: MlpBuilder, x: SignalSum, codes: Sequence[float], outputs: Se
 def exact_staircase(
     mlp: MlpBuilder, x: SignalSum, codes: Sequence[int], outputs: Sequence[float], name: str, exact_below: float
 ) -> SignalSum | None:
-    """The same over integers without noise, by one stage of units; None where it would not be exact."""
+    """The same over integers without noise, by one stage of units; None where it would not be exact.
+
+    Units rise from the left; where their sums become too large, from the middle to both sides: there each number has
+    terms of one side only.
+    """
+    whole = _rising(mlp, x, codes, outputs, name, exact_below)
+    middle = len(codes) // 2
+    if whole is not None or not middle:
+        return whole
+    right = _rising(mlp, x, codes[middle:], outputs[middle:], name, exact_below)
+    left = _rising(mlp, -x, [-c for c in codes[middle::-1]], outputs[middle::-1], name, exact_below)
+    if left is None or right is None:
+        return None
+    return mlp.group(left + right - outputs[middle], name, min(outputs), max(outputs))
+
+
+def _rising(
+    mlp: MlpBuilder, x: SignalSum, codes: Sequence[int], outputs: Sequence[float], name: str, exact_below: float
+) -> SignalSum | None:
+    """The staircase by units that are 0 up to a code."""
     changes: dict[int, float] = {}
     for i in range(1, len(codes)):
         rise = outputs[i] - outputs[i - 1]

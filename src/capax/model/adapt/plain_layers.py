@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from capax.model.adapt.cleared_slots import without_clears
 from capax.model.adapt.widen import widened
 from capax.model.arithmetic.select import arithmetic
 from capax.model.model import Model
@@ -141,7 +142,7 @@ def _link_sizes(blocks: Sequence[Block]) -> tuple[int, int]:
     most = [0, 0]
     for block in blocks:
         if isinstance(block.mlp, Mlp):
-            for number, link in enumerate(stage_links(block.mlp)):
+            for number, link in enumerate(stage_links(without_clears(block.mlp).mlp)):
                 most[number % 2] = max(most[number % 2], link.count)
     return most[0], most[1]
 
@@ -150,15 +151,32 @@ def _split(block: Block, pools: tuple[range, range]) -> list[Block]:
     """A block for every stage of the MLP."""
     if not isinstance(block.mlp, Mlp) or block.mlp.depth == 1:
         return [block]
-    mlp, none = block.mlp, np.zeros_like(block.bias)
+    cleared, none = without_clears(block.mlp), np.zeros_like(block.bias)
+    mlp = cleared.mlp
     links = [None, *stage_links(mlp), None]
     layers = []
     for stage in range(mlp.depth):
         before, after = pools[(stage - 1) % 2], pools[stage % 2]
         part = _stage(mlp, stage, (links[stage], before), (links[stage + 1], after))
+        part = part if stage else _clearing(part, cleared.parts)
         first = Block(block.heads, block.bias, part, block.attention_norm)
         layers.append(first if stage == 0 else Block((), none, part))
     return layers
+
+
+def _clearing(mlp: Mlp, parts: Sequence[tuple[int, int]]) -> Mlp:
+    """An MLP of one stage that also takes parts of slots away: relu(x) for the sign 1, relu(-x) for the sign -1."""
+    if not parts:
+        return mlp
+    first, last = mlp.maps
+    reads: Array = np.zeros((first.inputs, len(parts)), first.weight.dtype)
+    writes: Array = np.zeros((len(parts), last.outputs), last.weight.dtype)
+    for number, (slot, sign) in enumerate(parts):
+        reads[slot, number], writes[number, slot] = sign, -sign
+    bias = np.concatenate([first.bias, np.zeros(len(parts), first.bias.dtype)])
+    maps = Affine(np.hstack([first.weight, reads]), bias), Affine(np.vstack([last.weight, writes]), last.bias)
+    names = ((*mlp.units[0], *(Origin("cleared") for _ in parts)),) if mlp.units else ()
+    return Mlp(maps, mlp.activation, names)
 
 
 def _stage(mlp: Mlp, stage: int, before: tuple[StageLink | None, range], after: tuple[StageLink | None, range]) -> Mlp:

@@ -6,7 +6,6 @@ Each step keeps the meaning on every word on which the program gives a value.
 from functools import reduce
 from itertools import combinations
 
-from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import (
     Aggregate,
@@ -26,11 +25,11 @@ from capax.rasp.ir.nodes import (
 from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
+from capax.rasp.rewrite.recognise_counts import recognise_counts
 from capax.rasp.rewrite.rewrite import rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
-FIRST = Map("indicator", (Map("==", (Indices(), Const(0))),))
 
 
 def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
@@ -47,25 +46,6 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     mapping = {old: last.mapping.get(new, new) for old, new in mapping.items()}
     assert isinstance(last.node, SOpNode)
     return last.node, mapping
-
-
-def recognise_counts(node: Node) -> Node:
-    """`round(1 / aggregate(s, indicator(indices == 0)))` is how many keys s selects, where s surely selects key 0."""
-    match node:
-        case Map(op="round", args=(Map(op="/", args=(Const(value=one), Aggregate() as mean)),)) if one == 1:
-            if mean.value is FIRST and _selects_first(mean.selector):
-                return Width(mean.selector)
-    return node
-
-
-def _selects_first(selector: SelectorNode) -> bool:
-    parts, selects = [selector], False
-    while parts:
-        part = parts.pop()
-        if isinstance(part, Or):
-            parts += [part.left, part.right]
-        selects = selects or part is FULL or part is Select(Indices(), Const(0), "==")
-    return selects
 
 
 def make_causal(node: Node) -> Node:
