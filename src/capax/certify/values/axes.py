@@ -85,6 +85,7 @@ class Axes:
         self._sets: dict[Node, list[Atom]] = {}
         self._possible_by_position: dict[Node, Array | None] = {}
         self._counts: dict[Node, Array] = {}
+        self._made: dict[tuple[Node, tuple[Node, ...]], Array] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled: dict[SelectorNode, bool] = {}
         read = _read_by_heads(root)
@@ -106,7 +107,7 @@ class Axes:
     def _values_of(self, node: SOpNode, parts: Mapping[Node, Sequence[SelectorNode]]) -> Values:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
-            return self._sum_of_counts(parts[node])
+            return self._sum_of_counts(node.selector, parts[node])
         if isinstance(node, Aggregate) and self._is_met(node):
             return self._prefix_mean(node)
         if isinstance(node, HEAD_SOPS):
@@ -151,13 +152,26 @@ class Axes:
                 ok = expand(self._counted(axis, count), (count, axis), axes, shape)
                 possible = ok if possible is None else possible & ok
             source = self.cuts.get(axis)
-            if source is not None and set(source.axes) <= set(axes):
-                # the s-op has the value that follows from what it was made of
-                rows = expand(self.rows(axis).reshape(source.codes.shape), source.axes, axes, shape)
-                own = expand(np.arange(len(self.values[axis])), (axis,), axes, shape)
-                ok = rows == own
+            known = () if source is None else tuple(a for a in source.axes if a in axes)
+            if known:
+                # the s-op has a value that can follow from what is known of what it was made of
+                ok = expand(self._made_from(axis, known), (*known, axis), axes, shape)
                 possible = ok if possible is None else possible & ok
         return possible
+
+    def _made_from(self, axis: Node, known: tuple[Node, ...]) -> Array:
+        """For each combination of some axes that a cut s-op was made from, and each value, whether both can happen."""
+        key = axis, known
+        if key not in self._made:
+            source = self.cuts[axis]
+            shape = [len(self.values[a]) for a in known]
+            rows = self.rows(axis)
+            cells = np.nonzero(rows >= 0)[0]
+            at = dict(zip(source.axes, np.unravel_index(cells, source.codes.shape), strict=True))
+            possible: Array = np.zeros((*shape, len(self.values[axis])), bool)
+            possible[(*(at[a] for a in known), rows[cells])] = True
+            self._made[key] = possible
+        return self._made[key]
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each position and each value of an axis, whether both can happen together."""
@@ -206,20 +220,20 @@ class Axes:
             raise NotCertified(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
         return Values((node,), np.arange(len(self.values[node])), self.values[node])
 
-    def _sum_of_counts(self, parts: Sequence[SelectorNode]) -> Values:
-        """A width as the sum of the counts of its parts."""
+    def _sum_of_counts(self, selector: SelectorNode, parts: Sequence[SelectorNode]) -> Values:
+        """The width of a selector as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
-        counts = np.arange(self.longest + 1)
-        self.budget.spend(20 * (self.longest + 1) ** len(axes))  # it is gone through several times
-        if (self.longest + 1) ** len(axes) > MOST_CELLS:
-            raise NotCertified(
-                f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts"
-            )
+        for axis in axes:
+            self.values[axis] = tuple(range(int(self.is_filled(axis.selector)), self.longest + 1))
+        shape = [len(self.values[axis]) for axis in axes]
+        self.budget.spend(20 * math.prod(shape))  # it is gone through several times
+        if math.prod(shape) > MOST_CELLS:
+            raise NotCertified(f"a width in {len(axes)} parts has {math.prod(shape):,} combinations of counts")
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
-            self.values[axis] = tuple(range(self.longest + 1))
-            total = total + counts.reshape([-1 if k == number else 1 for k in range(len(axes))])
-        return Values(axes, np.where(total > self.longest, -1, total), tuple(range(self.longest + 1)))
+            total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
+        impossible = (total > self.longest) | (total < self.is_filled(selector))
+        return Values(axes, np.where(impossible, -1, total), tuple(range(self.longest + 1)))
 
     # element-wise s-ops
 

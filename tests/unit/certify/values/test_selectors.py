@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 from capax import (
     Program,
@@ -73,6 +75,12 @@ FILLED: dict[str, Program] = {
     "the first position": select(indices, 0, "=="),
     "itself": select(indices, indices, "==") & select(tokens_int, tokens_int, "<="),
     "all before, or all after": select(indices, indices, "<") | select(indices, indices, ">="),
+    "itself, or all before": select(tokens, tokens, "==") | select(indices, indices, "<"),
+    "itself, by two ways": (select(tokens, tokens, "<=") | ~select(indices, indices, "=="))
+    & ~select(tokens, tokens, "<"),
+    "the first, which is not later": select(indices, 0, "==") & select(indices, indices, "<="),
+    "the last, which is not earlier": select(indices, indices, ">=") & select(indices, LENGTH - 2, ">"),
+    "the mirror, which is in the word": select(indices, LENGTH - 1 - indices, "==") & ~select(indices, LENGTH, ">="),
 }
 MAYBE_EMPTY: dict[str, Program] = {
     "the one before": select(indices, indices - 1, "=="),
@@ -85,6 +93,9 @@ MAYBE_EMPTY: dict[str, Program] = {
     "a string": select(indices, "a", "=="),
     "two conditions": select(indices, 0, "==") & select(tokens_int, tokens_int, "<"),
     "all before": select(indices, indices, "<"),
+    "two witnesses for two conditions": select(indices, 0, "==") & select(indices, LENGTH - 1, "=="),
+    "the mirror, if it is not later": select(indices, LENGTH - 1 - indices, "==") & select(indices, indices, "<="),
+    "no key": ~select(tokens, tokens, "==") & select(tokens, tokens, "=="),
 }
 
 
@@ -106,3 +117,29 @@ def test_a_key_is_surely_selected(name: str) -> None:
 def test_where_nothing_may_be_selected_nothing_is_sure(name: str) -> None:
     assert is_empty_somewhere(MAYBE_EMPTY[name])
     assert not is_filled(MAYBE_EMPTY[name].node, 4)  # type: ignore[arg-type]
+
+
+LEAVES = [
+    *(select(x, x, order) for x in (tokens_int, indices) for order in ("==", "!=", "<", "<=", ">", ">=")),
+    *(
+        select(indices, q, order)
+        for q in (0, 1, LENGTH - 1, LENGTH - 1 - indices, indices - 1)
+        for order in ("==", "<", ">=")
+    ),
+    full_s,
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_witness_is_selected_on_every_word(data: st.DataObject) -> None:
+    """Whatever comparisons are joined: where a key is said to be selected, one is, on words of up to four tokens."""
+    one, two, three = (data.draw(st.sampled_from(LEAVES)) for _ in range(3))
+    two = ~two if data.draw(st.booleans()) else two
+    first = one & two if data.draw(st.booleans()) else one | two
+    selector = first & three if data.draw(st.booleans()) else first | three
+    if is_filled(selector.node, 4):  # type: ignore[arg-type]
+        assert not is_empty_somewhere(selector)
+        event("filled")
+    else:
+        event("missed" if not is_empty_somewhere(selector) else "may be empty")
