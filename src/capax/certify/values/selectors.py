@@ -7,10 +7,12 @@ from typing import Any
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, postorder, topological
 from capax.rasp.ir.nodes import (
+    Aggregate,
     And,
     Best,
     Const,
     Indices,
+    Input,
     Map,
     Node,
     Not,
@@ -18,6 +20,7 @@ from capax.rasp.ir.nodes import (
     Select,
     SelectorNode,
     SOpNode,
+    Table,
     Width,
 )
 from capax.rasp.ir.ops import apply_op
@@ -146,6 +149,34 @@ def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
     if leaf.op in (">", "<=") and signs == {0, -1}:
         return leaf.op == "<="
     return None
+
+
+def is_uniform(node: SOpNode) -> bool:
+    """Whether an s-op surely has one value at all positions of a word.
+
+    So has what is made of constants, and of aggregates and widths whose queries are such: all select the same keys.
+    """
+    uniform: dict[Node, bool] = {}
+    for part in postorder([node], _told_by):
+        match part:
+            case Indices() | Input():
+                uniform[part] = False
+            case Const() | Map() | Table() | Aggregate() | Width():
+                uniform[part] = all(uniform[o] for o in _told_by(part))
+            case _:
+                uniform[part] = False
+    return uniform[node]
+
+
+def _told_by(node: Node) -> list[Node]:
+    """The s-ops of the query's own position that an s-op there depends on."""
+    match node:
+        case Aggregate() | Width():
+            return [n.query for n in made_of(node.selector) if isinstance(n, Select)]
+        case Map() | Table():
+            return list(node.operands)
+        case _:
+            return []
 
 
 def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:

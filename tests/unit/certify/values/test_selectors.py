@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from capax import (
     Program,
+    aggregate,
+    best,
     full_s,
     indices,
     on_first,
@@ -18,9 +20,10 @@ from capax import (
     selector_width,
     tokens,
     tokens_int,
+    where,
 )
 from capax.certify.values.axes import Axes
-from capax.certify.values.selectors import is_filled
+from capax.certify.values.selectors import is_filled, is_uniform
 
 HERE = select(indices, indices, "==")
 BEFORE = select(indices, indices - 1, "==")
@@ -143,3 +146,50 @@ def test_a_witness_is_selected_on_every_word(data: st.DataObject) -> None:
         event("filled")
     else:
         event("missed" if not is_empty_somewhere(selector) else "may be empty")
+
+
+FIRST_TOKEN = aggregate(select(indices, 0, "=="), tokens_int)
+UNIFORM: dict[str, Program] = {
+    "the length": LENGTH,
+    "of the length": (LENGTH + 5) % 3,
+    "the first token": FIRST_TOKEN,
+    "how often the first token is there": selector_width(select(tokens_int, FIRST_TOKEN, "==")),
+    "the greatest token": aggregate(best(full_s, tokens_int), tokens_int),
+    "one of two": where(LENGTH == 2, FIRST_TOKEN, LENGTH),
+}
+NOT_UNIFORM: dict[str, Program] = {
+    "the position": indices,
+    "the token": tokens_int,
+    "the mirror": LENGTH - indices,
+    "a count of equal tokens": selector_width(SAME),
+    "the first token, or none": aggregate(select(indices, 0, "==") & EARLIER, tokens_int),
+    "the greatest so far": aggregate(best(select(indices, indices, "<="), tokens_int), tokens_int),
+}
+
+
+def has_one_value(sop: Program) -> bool:
+    """Whether an s-op has one value on each word of up to four digits."""
+    words = ("".join(w) for n in range(1, 5) for w in itertools.product("04", repeat=n))
+    return all(len(set(sop(word))) == 1 for word in words)
+
+
+@pytest.mark.parametrize("name", UNIFORM)
+def test_one_value_at_all_positions(name: str) -> None:
+    """Then its mean over any keys is that value."""
+    assert is_uniform(UNIFORM[name].node)  # type: ignore[arg-type]
+    assert has_one_value(UNIFORM[name])
+
+
+@pytest.mark.parametrize("name", NOT_UNIFORM)
+def test_different_values_at_positions(name: str) -> None:
+    assert not has_one_value(NOT_UNIFORM[name])
+    assert not is_uniform(NOT_UNIFORM[name].node)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_means_of_what_is_the_same_everywhere(third: bool) -> None:
+    """Means of lengths are lengths, whatever is selected; thirds are not their own mean once they are rounded."""
+    value = LENGTH / 3 if third else LENGTH
+    node = aggregate(SAME, value).node
+    values = Axes(node, ("0", "4"), 7).values[node]  # type: ignore[arg-type]
+    assert (len(values) == 7) is not third
