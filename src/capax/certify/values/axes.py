@@ -5,6 +5,7 @@ position by position. Each base is an axis with finitely many values, and an s-o
 depends on.
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,10 +19,11 @@ from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
+from capax.certify.values.width_limits import by_position, selects_no_more
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.ir.describe import FULL, describe
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import postorder, topological
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -57,6 +59,9 @@ FINE, FLAGS, NARROW = 0, 1, 2
 """How coarse axes are."""
 MOST_FLAGS = 4
 """So many values are a handful."""
+MOST_TOGETHER = 1_000_000
+"""Up to so many combinations it is listed which values of several s-ops can be at one position."""
+
 FEW_CELLS = 64
 """Up to this many combinations are computed one by one."""
 
@@ -90,6 +95,8 @@ class Axes:
         self._sets: dict[Node, list[Atom]] = {}
         self._possible_by_position: dict[Node, Array | None] = {}
         self._counts: dict[Node, Array] = {}
+        self._made: dict[tuple[Node, tuple[Node, ...]], Array] = {}
+        self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled: dict[SelectorNode, bool] = {}
         read = _read_by_heads(root)
@@ -113,7 +120,7 @@ class Axes:
     def _values_of(self, node: SOpNode, parts: Mapping[Node, Sequence[SelectorNode]]) -> Values:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
-            return self._sum_of_counts(parts[node])
+            return self._sum_of_counts(node.selector, parts[node])
         if isinstance(node, Aggregate) and self._is_met(node):
             return self._prefix_mean(node)
         if isinstance(node, HEAD_SOPS):
@@ -147,24 +154,76 @@ class Axes:
 
     def feasible(self, axes: tuple[Node, ...]) -> Array | None:
         """Which combinations of values of some axes can happen at one position of a word; None if all may."""
-        possible: Array | None = None
         shape = [len(self.values[a]) for a in axes]
+        possible = self._plainly_feasible(axes, shape)
+        for axis in axes:
+            source = self.cuts.get(axis)
+            known = () if source is None else tuple(a for a in source.axes if a in axes)
+            if known:
+                # the s-op has a value that can follow from what is known of what it was made of
+                possible = _both(possible, expand(self._made_from(axis, known), (*known, axis), axes, shape))
+        cuts = tuple(a for a in axes if a in self.cuts)
+        if cuts and cuts not in self._together:
+            self._together[cuts] = self._made_together(cuts)
+        together = self._together.get(cuts)
+        return possible if together is None else _both(possible, expand(together, cuts, axes, shape))
+
+    def _plainly_feasible(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
+        """What positions and counts tell of the other axes; None for nothing."""
+        possible: Array | None = None
         for axis in axes:
             limit = self._possible_at(axis) if Indices() in axes else None
             if limit is not None:
-                ok = expand(limit, (Indices(), axis), axes, shape)
-                possible = ok if possible is None else possible & ok
+                possible = _both(possible, expand(limit, (Indices(), axis), axes, shape))
             if isinstance(axis, Aggregate) and (count := Width(axis.selector)) in axes:
-                ok = expand(self._counted(axis, count), (count, axis), axes, shape)
-                possible = ok if possible is None else possible & ok
-            source = self.cuts.get(axis)
-            if source is not None and set(source.axes) <= set(axes):
-                # the s-op has the value that follows from what it was made of
-                rows = expand(self.rows(axis).reshape(source.codes.shape), source.axes, axes, shape)
-                own = expand(np.arange(len(self.values[axis])), (axis,), axes, shape)
-                ok = rows == own
-                possible = ok if possible is None else possible & ok
+                possible = _both(possible, expand(self._counted(axis, count), (count, axis), axes, shape))
+        widths = [a for a in axes if isinstance(a, Width)]
+        for one, two in itertools.permutations(widths, 2):
+            if selects_no_more(one.selector, two.selector):
+                fewer = np.array(self.values[one])[:, None] <= np.array(self.values[two])[None, :]
+                possible = _both(possible, expand(fewer, (one, two), axes, shape))
         return possible
+
+    def _made_from(self, axis: Node, known: tuple[Node, ...]) -> Array:
+        """For each combination of some axes that a cut s-op was made from, and each value, whether both can happen."""
+        key = axis, known
+        if key not in self._made:
+            source = self.cuts[axis]
+            shape = [len(self.values[a]) for a in known]
+            rows = self.rows(axis)
+            cells = np.nonzero(rows >= 0)[0]
+            at = dict(zip(source.axes, np.unravel_index(cells, source.codes.shape), strict=True))
+            possible: Array = np.zeros((*shape, len(self.values[axis])), bool)
+            possible[(*(at[a] for a in known), rows[cells])] = True
+            self._made[key] = possible
+        return self._made[key]
+
+    def _made_together(self, cuts: tuple[Node, ...]) -> Array | None:
+        """Which values of several cut s-ops can be at one position, by all that they were made from.
+
+        None where they have nothing in common, or there are too many combinations to go through.
+        """
+        needed = postorder(cuts, lambda n: self.cuts[n].axes if n in self.cuts else ())
+        bases = tuple(n for n in needed if n not in self.cuts)
+        shape = [len(self.values[a]) for a in bases]
+        if len(cuts) < 2 or math.prod(shape) * len(needed) > MOST_TOGETHER:
+            return None
+        self.budget.spend(math.prod(shape) * len(needed))
+        feasible = self._plainly_feasible(bases, shape)
+        possible = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape)
+        cells = np.nonzero(possible.reshape(-1))[0]
+        at: dict[Node, Array] = dict(zip(bases, np.unravel_index(cells, shape), strict=True))
+        fine: Array = np.ones(len(cells), bool)
+        for node in needed:
+            if node in self.cuts:
+                source = self.cuts[node]
+                flat = np.ravel_multi_index([at[a] for a in source.axes], source.codes.shape)
+                at[node] = np.where(fine, self.rows(node)[np.where(fine, flat, 0)], -1)
+                fine &= at[node] >= 0
+                at[node] = np.maximum(at[node], 0)
+        together: Array = np.zeros([len(self.values[a]) for a in cuts], bool)
+        together[tuple(at[a][fine] for a in cuts)] = True
+        return together
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each position and each value of an axis, whether both can happen together."""
@@ -172,6 +231,8 @@ class Axes:
             possible: Array | None = None
             if axis is Width(FULL):
                 possible = np.arange(self.longest)[:, None] < np.array(self.values[axis])[None, :]
+            elif isinstance(axis, Width):
+                possible = by_position(axis.selector, np.array(self.values[axis]), self.longest)
             elif isinstance(axis, Aggregate) and axis.selector is CAUSAL:
                 possible = self._sums(axis)
             self._possible_by_position[axis] = possible
@@ -195,7 +256,7 @@ class Axes:
             return False
         cells = self._sops[node].codes.size
         few = min(cells // 4, 2 * self.longest + 2 if coarse == NARROW else MOST_FLAGS)
-        return cells >= 32 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
+        return cells >= 8 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
 
     def _cut(self, node: SOpNode) -> None:
         """Makes an s-op that heads read an axis: from here on only its value counts, not how it came about."""
@@ -215,20 +276,20 @@ class Axes:
             raise NotCertified(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
         return Values((node,), np.arange(len(self.values[node])), self.values[node])
 
-    def _sum_of_counts(self, parts: Sequence[SelectorNode]) -> Values:
-        """A width as the sum of the counts of its parts."""
+    def _sum_of_counts(self, selector: SelectorNode, parts: Sequence[SelectorNode]) -> Values:
+        """The width of a selector as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
-        counts = np.arange(self.longest + 1)
-        self.budget.spend(20 * (self.longest + 1) ** len(axes))  # it is gone through several times
-        if (self.longest + 1) ** len(axes) > MOST_CELLS:
-            raise NotCertified(
-                f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts"
-            )
+        for axis in axes:
+            self.values[axis] = tuple(range(int(self.is_filled(axis.selector)), self.longest + 1))
+        shape = [len(self.values[axis]) for axis in axes]
+        self.budget.spend(20 * math.prod(shape))  # it is gone through several times
+        if math.prod(shape) > MOST_CELLS:
+            raise NotCertified(f"a width in {len(axes)} parts has {math.prod(shape):,} combinations of counts")
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
-            self.values[axis] = tuple(range(self.longest + 1))
-            total = total + counts.reshape([-1 if k == number else 1 for k in range(len(axes))])
-        return Values(axes, np.where(total > self.longest, -1, total), tuple(range(self.longest + 1)))
+            total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
+        impossible = (total > self.longest) | (total < self.is_filled(selector))
+        return Values(axes, np.where(impossible, -1, total), tuple(range(self.longest + 1)))
 
     # element-wise s-ops
 
@@ -391,6 +452,10 @@ def _read_by_heads(root: SOpNode) -> set[Node]:
             case Best():
                 read.add(node.score)
     return read
+
+
+def _both(one: Array | None, two: Array) -> Array:
+    return two if one is None else one & two
 
 
 def _or_impossible(function: Any, *args: Any) -> Any:

@@ -7,16 +7,20 @@ from typing import Any
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, postorder, topological
 from capax.rasp.ir.nodes import (
+    Aggregate,
     And,
     Best,
     Const,
     Indices,
+    Input,
     Map,
     Node,
+    Not,
     Or,
     Select,
     SelectorNode,
     SOpNode,
+    Table,
     Width,
 )
 from capax.rasp.ir.ops import apply_op
@@ -93,20 +97,86 @@ def selects_pair(selector: SelectorNode, signs: Mapping[tuple[SOpNode, SOpNode],
 
 
 def is_filled(selector: SelectorNode, longest: int) -> bool:
-    """Whether every query surely selects a key: itself, or a position that exists."""
+    """Whether every query surely selects a key: a witness, which is itself, the first, the last or another position.
+
+    Of each witness it is asked what every comparison surely says. A key that is a rank is at every number from 0 to
+    n - 1 once, so `==` with a position is a witness by itself.
+    """
     match selector:
         case Best():
             return is_filled(selector.selector, longest)
-        case Or():
-            return is_filled(selector.left, longest) or is_filled(selector.right, longest)
-        case And():
-            return _selects_itself(selector)
-        case Select(op="==") if selector.key is Indices() or is_rank(selector.key):
+        case Select(op="==") if is_rank(selector.key):
             return selector.query is selector.key or _is_a_position(selector.query, longest)
-        case Select():
-            return _selects_itself(selector)
+        case Or() if is_filled(selector.left, longest) or is_filled(selector.right, longest):
+            return True
+    leaves = [n for n in made_of(selector) if isinstance(n, Select)]
+    named = [n.query for n in leaves if n.op == "==" and n.key is Indices()]
+    last = Map("-", (Width(FULL), Const(1)))
+    witnesses = dict.fromkeys([Indices(), Const(0), last, *named])
+    return any(_is_a_position(w, longest) and _surely_selects(selector, w, longest) for w in witnesses)
+
+
+def _surely_selects(selector: SelectorNode, witness: SOpNode, longest: int) -> bool:
+    """Whether a selector surely selects the key at a position, which is an s-op of the query."""
+    surely: dict[Node, bool | None] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                surely[node] = _surely_holds(node, witness, longest)
+            case Best():
+                surely[node] = None
+            case Not():
+                inner = surely[node.inner]
+                surely[node] = None if inner is None else not inner
+            case And() | Or():
+                both, decides = (surely[node.left], surely[node.right]), isinstance(node, Or)
+                surely[node] = decides if decides in both else None if None in both else not decides
+    return surely[selector] is True
+
+
+def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
+    """What a comparison surely says of the key at a position; None where that is not known."""
+    if leaf.key is leaf.query and (witness is Indices() or isinstance(leaf.key, Const)):
+        return bool(HOLDS[leaf.op](0))
+    if leaf.key is not Indices() or not _is_linear(leaf.query):
+        return None
+    differences = [_at(witness, n, i) - _at(leaf.query, n, i) for n, i in _corners(longest)]
+    signs = {(d > 0) - (d < 0) for d in differences}
+    if len(signs) == 1:  # linear, so it has this sign everywhere
+        return bool(HOLDS[leaf.op](signs.pop()))
+    if leaf.op in ("<", ">=") and signs == {0, 1}:
+        return leaf.op == ">="
+    if leaf.op in (">", "<=") and signs == {0, -1}:
+        return leaf.op == "<="
+    return None
+
+
+def is_uniform(node: SOpNode) -> bool:
+    """Whether an s-op surely has one value at all positions of a word.
+
+    So has what is made of constants, and of aggregates and widths whose queries are such: all select the same keys.
+    """
+    uniform: dict[Node, bool] = {}
+    for part in postorder([node], _told_by):
+        match part:
+            case Indices() | Input():
+                uniform[part] = False
+            case Const() | Map() | Table() | Aggregate() | Width():
+                uniform[part] = all(uniform[o] for o in _told_by(part))
+            case _:
+                uniform[part] = False
+    return uniform[node]
+
+
+def _told_by(node: Node) -> list[Node]:
+    """The s-ops of the query's own position that an s-op there depends on."""
+    match node:
+        case Aggregate() | Width():
+            return [n.query for n in made_of(node.selector) if isinstance(n, Select)]
+        case Map() | Table():
+            return list(node.operands)
         case _:
-            return False
+            return []
 
 
 def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:
@@ -117,23 +187,24 @@ def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:
     return all(any(unique.get(s, False) for s in conjuncts(side)) for side in (parts.first, parts.second))
 
 
-def _selects_itself(selector: SelectorNode) -> bool:
-    return all(
-        leaf is FULL or (isinstance(leaf, Select) and leaf.key is leaf.query and leaf.op in ("==", "<=", ">="))
-        for leaf in conjuncts(selector)
-    )
-
-
 def _is_a_position(node: SOpNode, longest: int) -> bool:
     """Whether an s-op made of position, length and constants by + and - is a position of the word, on every word."""
+    return _is_linear(node) and all(0 <= _at(node, n, i) <= n - 1 for n, i in _corners(longest))
+
+
+def _corners(longest: int) -> tuple[tuple[int, int], ...]:
+    """The extreme pairs of a length and a position: a linear function is between its values there."""
+    return (1, 0), (longest, 0), (longest, longest - 1)
+
+
+def _is_linear(node: SOpNode) -> bool:
+    """Whether an s-op is a sum of positions, lengths and integers."""
     if not all(isinstance(n, (Indices, Const, Map)) or n in (Width(FULL), FULL) for n in topological(node)):
         return False
     if any(isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") for n in topological(node)):
         return False
-    if any(isinstance(n, Const) and type(n.value) is not int for n in topological(node)):
-        return False  # sums of floats are rounded, and not linear
-    corners = ((1, 0), (longest, 0), (longest, longest - 1))
-    return all(0 <= _at(node, n, i) <= n - 1 for n, i in corners)
+    # sums of floats are rounded, and not linear
+    return not any(isinstance(n, Const) and type(n.value) is not int for n in topological(node))
 
 
 def _at(root: SOpNode, n: int, i: int) -> Any:

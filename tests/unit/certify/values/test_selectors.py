@@ -3,9 +3,13 @@
 import itertools
 
 import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 from capax import (
     Program,
+    aggregate,
+    best,
     full_s,
     indices,
     on_first,
@@ -16,9 +20,10 @@ from capax import (
     selector_width,
     tokens,
     tokens_int,
+    where,
 )
 from capax.certify.values.axes import Axes
-from capax.certify.values.selectors import is_filled, selects_pair
+from capax.certify.values.selectors import is_filled, is_uniform, selects_pair
 from capax.rasp.ir.nodes import Indices, Input, Select
 from capax.rasp.ir.ops import apply_op
 
@@ -75,6 +80,12 @@ FILLED: dict[str, Program] = {
     "the first position": select(indices, 0, "=="),
     "itself": select(indices, indices, "==") & select(tokens_int, tokens_int, "<="),
     "all before, or all after": select(indices, indices, "<") | select(indices, indices, ">="),
+    "itself, or all before": select(tokens, tokens, "==") | select(indices, indices, "<"),
+    "itself, by two ways": (select(tokens, tokens, "<=") | ~select(indices, indices, "=="))
+    & ~select(tokens, tokens, "<"),
+    "the first, which is not later": select(indices, 0, "==") & select(indices, indices, "<="),
+    "the last, which is not earlier": select(indices, indices, ">=") & select(indices, LENGTH - 2, ">"),
+    "the mirror, which is in the word": select(indices, LENGTH - 1 - indices, "==") & ~select(indices, LENGTH, ">="),
 }
 MAYBE_EMPTY: dict[str, Program] = {
     "the one before": select(indices, indices - 1, "=="),
@@ -87,6 +98,9 @@ MAYBE_EMPTY: dict[str, Program] = {
     "a string": select(indices, "a", "=="),
     "two conditions": select(indices, 0, "==") & select(tokens_int, tokens_int, "<"),
     "all before": select(indices, indices, "<"),
+    "two witnesses for two conditions": select(indices, 0, "==") & select(indices, LENGTH - 1, "=="),
+    "the mirror, if it is not later": select(indices, LENGTH - 1 - indices, "==") & select(indices, indices, "<="),
+    "no key": ~select(tokens, tokens, "==") & select(tokens, tokens, "=="),
 }
 
 
@@ -108,6 +122,79 @@ def test_a_key_is_surely_selected(name: str) -> None:
 def test_where_nothing_may_be_selected_nothing_is_sure(name: str) -> None:
     assert is_empty_somewhere(MAYBE_EMPTY[name])
     assert not is_filled(MAYBE_EMPTY[name].node, 4)  # type: ignore[arg-type]
+
+
+LEAVES = [
+    *(select(x, x, order) for x in (tokens_int, indices) for order in ("==", "!=", "<", "<=", ">", ">=")),
+    *(
+        select(indices, q, order)
+        for q in (0, 1, LENGTH - 1, LENGTH - 1 - indices, indices - 1)
+        for order in ("==", "<", ">=")
+    ),
+    full_s,
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_witness_is_selected_on_every_word(data: st.DataObject) -> None:
+    """Whatever comparisons are joined: where a key is said to be selected, one is, on words of up to four tokens."""
+    one, two, three = (data.draw(st.sampled_from(LEAVES)) for _ in range(3))
+    two = ~two if data.draw(st.booleans()) else two
+    first = one & two if data.draw(st.booleans()) else one | two
+    selector = first & three if data.draw(st.booleans()) else first | three
+    if is_filled(selector.node, 4):  # type: ignore[arg-type]
+        assert not is_empty_somewhere(selector)
+        event("filled")
+    else:
+        event("missed" if not is_empty_somewhere(selector) else "may be empty")
+
+
+FIRST_TOKEN = aggregate(select(indices, 0, "=="), tokens_int)
+UNIFORM: dict[str, Program] = {
+    "the length": LENGTH,
+    "of the length": (LENGTH + 5) % 3,
+    "the first token": FIRST_TOKEN,
+    "how often the first token is there": selector_width(select(tokens_int, FIRST_TOKEN, "==")),
+    "the greatest token": aggregate(best(full_s, tokens_int), tokens_int),
+    "one of two": where(LENGTH == 2, FIRST_TOKEN, LENGTH),
+}
+NOT_UNIFORM: dict[str, Program] = {
+    "the position": indices,
+    "the token": tokens_int,
+    "the mirror": LENGTH - indices,
+    "a count of equal tokens": selector_width(SAME),
+    "the first token, or none": aggregate(select(indices, 0, "==") & EARLIER, tokens_int),
+    "the greatest so far": aggregate(best(select(indices, indices, "<="), tokens_int), tokens_int),
+}
+
+
+def has_one_value(sop: Program) -> bool:
+    """Whether an s-op has one value on each word of up to four digits."""
+    words = ("".join(w) for n in range(1, 5) for w in itertools.product("04", repeat=n))
+    return all(len(set(sop(word))) == 1 for word in words)
+
+
+@pytest.mark.parametrize("name", UNIFORM)
+def test_one_value_at_all_positions(name: str) -> None:
+    """Then its mean over any keys is that value."""
+    assert is_uniform(UNIFORM[name].node)  # type: ignore[arg-type]
+    assert has_one_value(UNIFORM[name])
+
+
+@pytest.mark.parametrize("name", NOT_UNIFORM)
+def test_different_values_at_positions(name: str) -> None:
+    assert not has_one_value(NOT_UNIFORM[name])
+    assert not is_uniform(NOT_UNIFORM[name].node)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_means_of_what_is_the_same_everywhere(third: bool) -> None:
+    """Means of lengths are lengths, whatever is selected; thirds are not their own mean once they are rounded."""
+    value = LENGTH / 3 if third else LENGTH
+    node = aggregate(SAME, value).node
+    values = Axes(node, ("0", "4"), 7).values[node]  # type: ignore[arg-type]
+    assert (len(values) == 7) is not third
 
 
 @pytest.mark.parametrize("op", ["==", "!=", "<", ">", "<=", ">="])

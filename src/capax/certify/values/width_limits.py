@@ -1,0 +1,34 @@
+"""What positions and other counts tell of a count, whatever the word."""
+
+import numpy as np
+
+from capax.model.parts import Array
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import conjuncts
+from capax.rasp.ir.nodes import Indices, Select, SelectorNode
+
+SO_FAR = Select(Indices(), Indices(), "<=")
+BEFORE = Select(Indices(), Indices(), "<")
+FROM_HERE = Select(Indices(), Indices(), ">=")
+AFTER = Select(Indices(), Indices(), ">")
+HERE = Select(Indices(), Indices(), "==")
+
+
+def by_position(selector: SelectorNode, counts: Array, longest: int) -> Array | None:
+    """For each position and each count, whether a query there can select so many keys; None where nothing is known.
+
+    Lemma. A conjunction with a comparison of positions selects at most those that the comparison selects: i + 1 so
+    far, i before, and on words of up to N tokens N - i from here on and N - 1 - i after. If the comparison is all of
+    the selector, those so far and before are exactly as many.
+    """
+    here, counts = np.arange(longest)[:, None], np.asarray(counts)[None, :]
+    if selector is SO_FAR or selector is BEFORE:
+        return np.asarray(counts == here + (selector is SO_FAR))
+    most = {SO_FAR: here + 1, BEFORE: here, FROM_HERE: longest - here, AFTER: longest - 1 - here, HERE: here * 0 + 1}
+    limits = [counts <= most[part] for part in conjuncts(selector) if part in most]
+    return np.logical_and.reduce(limits) if limits else None
+
+
+def selects_no_more(one: SelectorNode, two: SelectorNode) -> bool:
+    """Whether every key that one selector selects is surely selected by another: it has all its conditions."""
+    return one is not two and (two is FULL or {*conjuncts(two)} <= {*conjuncts(one)})
