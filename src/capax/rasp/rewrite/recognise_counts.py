@@ -23,6 +23,7 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.rewrite.rules.selector_rules import fingerprint
 
 FIRST: Final = Map("indicator", (Map("==", (Indices(), Const(0))),))
+AT_START: Final = Select(Indices(), Const(0), "==")
 SO_FAR: Final = Select(Indices(), Indices(), "<=")
 FLIPPED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 MOST_WIDTHS = 2
@@ -36,7 +37,7 @@ def recognise_counts(node: Node) -> Node:
     match node:
         case Map(op="round", args=(Map(op="/", args=(Const(value=one), Aggregate() as mean)),)) if one == 1:
             # how many keys are selected, where key 0 surely is
-            return Width(mean.selector) if mean.value is FIRST and _selects_first(mean.selector) else node
+            return _count(mean.selector) if mean.value is FIRST and _selects_first(mean.selector) else node
         case Map(op="round", args=(Map(op="*", args=(one, two)),)):
             sums = (_sum(mean, count) for mean, count in ((one, two), (two, one)) if isinstance(mean, Aggregate))
             return next((s for s in sums if s is not None), node)
@@ -49,13 +50,25 @@ def recognise_counts(node: Node) -> Node:
     return node
 
 
+def _count(selector: SelectorNode) -> SOpNode:
+    """How many keys a selector selects that surely selects key 0.
+
+    Of `s or select(indices, 0, ==)` they are key 0 and those others that s selects: no disjunction is left.
+    """
+    pair = selector.operands if isinstance(selector, Or) else ()
+    for one, other in (pair, pair[::-1]) if pair else ():
+        if other is AT_START and isinstance(one, SelectorNode):
+            return Map("+", (Width(And(one, Select(Indices(), Const(0), ">"))), Const(1)))
+    return Width(selector)
+
+
 def _selects_first(selector: SelectorNode) -> bool:
     parts, selects = [selector], False
     while parts:
         part = parts.pop()
         if isinstance(part, Or):
             parts += [part.left, part.right]
-        selects = selects or part is FULL or part is Select(Indices(), Const(0), "==")
+        selects = selects or part is FULL or part is AT_START
     return selects
 
 
