@@ -135,6 +135,20 @@ booleans = st.sampled_from(
     [is_a, Input("bool"), Aggregate(same, is_a, False), Map("where", (i, is_a, Table("members", ((1, True),), i)))]
 )
 
+length = Width(FULL)
+integers = st.recursive(
+    st.sampled_from([i, length, Width(same), is_a, *map(Const, (0, 1, 2, -1, 3))]),
+    lambda inner: st.one_of(
+        st.builds(lambda x, y, op: Map(op, (x, y)), inner, inner, st.sampled_from(["+", "-", "*"])),
+        st.builds(lambda x, op: Map(op, (x,)), inner, st.sampled_from(["neg", "indicator", "not"])),
+        st.builds(lambda x, k: Map("%", (x, Const(k))), inner, st.sampled_from([2, 3, 1.5])),
+    ),
+    max_leaves=4,
+)
+uniform = st.sampled_from(
+    [length, LENGTH, Aggregate(FULL, i, 0), Map("*", (length, length)), Width(Select(i, length, "<"))]
+)
+
 MADE_FOR: dict[str, st.SearchStrategy[Node]] = {
     "fold-constants": st.one_of(
         st.sampled_from([op for op in OPS if OPS[op].arity == 2]).flatmap(
@@ -144,6 +158,19 @@ MADE_FOR: dict[str, st.SearchStrategy[Node]] = {
     ),
     "constant-condition": st.builds(lambda c, x, y: Map("where", (c, x, y)), constants, sops, sops),
     "same-branches": st.builds(lambda c, x: Map("where", (c, x, x)), sops, sops),
+    "same-operands": st.builds(lambda x, op: Map(op, (x, x)), sops, st.sampled_from(COMPARISONS)),
+    "known-comparison": st.builds(
+        lambda x, y, op: Map(op, (x, y)), integers, integers | constants, st.sampled_from(COMPARISONS)
+    ),
+    "constant-logic": st.builds(
+        lambda x, c, op, flip: Map(op, (c, x) if flip else (x, c)),
+        sops | booleans,
+        constants,
+        st.sampled_from(["and", "or"]),
+        st.booleans(),
+    ),
+    "known-selector": st.builds(Select, integers, integers | constants, st.sampled_from(COMPARISONS))
+    | st.builds(lambda x, op: Select(x, x, op), uniform, st.sampled_from(COMPARISONS)),
     "double-not": st.builds(lambda x: Map("not", (Map("not", (x,)),)), sops | booleans),
     "nothing-selected": st.one_of(st.builds(Aggregate, st.just(EMPTY), sops, ATOMS), st.just(Width(EMPTY))),
     "look-at-self": st.builds(Aggregate, st.just(here), sops, ATOMS),

@@ -22,6 +22,7 @@ from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
 from capax.certify.values.width_limits import by_position, selects_no_more
 from capax.errors import CapaxError
 from capax.model.parts import Array
+from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import postorder, topological
 from capax.rasp.ir.nodes import (
@@ -99,6 +100,7 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled: dict[SelectorNode, bool] = {}
+        self._positions = position_values(root, longest)
         read = _read_by_heads(root)
         self._met = met(root, read)
         for node in topological(root):
@@ -121,7 +123,7 @@ class Axes:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
             return self._sum_of_counts(node.selector, parts[node])
-        if isinstance(node, Aggregate) and self._is_met(node):
+        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node):
             return self._prefix_mean(node)
         if isinstance(node, HEAD_SOPS):
             self.values[node] = self._result_values(node)
@@ -170,7 +172,7 @@ class Axes:
 
     def _plainly_feasible(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
         """What positions and counts tell of the other axes; None for nothing."""
-        possible: Array | None = None
+        possible = self._possible_positions(axes, shape)
         for axis in axes:
             limit = self._possible_at(axis) if Indices() in axes else None
             if limit is not None:
@@ -224,6 +226,17 @@ class Axes:
         together: Array = np.zeros([len(self.values[a]) for a in cuts], bool)
         together[tuple(at[a][fine] for a in cuts)] = True
         return together
+
+    def _possible_positions(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
+        """Which combinations have values that axes of position and length alone have together; None if all may."""
+        rows = {a: r for a in axes if (r := self._positions.of(a)) is not None}
+        ranks = {a: {v: i for i, v in enumerate(self.values[a])} for a in rows}
+        rows = {a: r for a, r in rows.items() if all(v in ranks[a] for v in r)}
+        if len(rows) < 2:
+            return None
+        happens: Array = np.zeros([len(self.values[a]) for a in rows], bool)
+        happens[tuple(np.array([ranks[a][v] for v in r], np.int64) for a, r in rows.items())] = True
+        return expand(happens, tuple(rows), axes, shape)
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each position and each value of an axis, whether both can happen together."""
@@ -384,6 +397,10 @@ class Axes:
         return self.longest**2 if isinstance(node, (PairAggregate, PairWidth)) else self.longest
 
     def _result_values(self, node: SOpNode) -> tuple[Atom, ...]:
+        rows = self._positions.of(node)
+        if rows is not None:
+            self.budget.spend(len(rows))
+            return tuple(distinct(rows))
         selector = selector_of(node)
         unique, most = self.unique[selector], self.most(node)
         if not isinstance(node, MEANS):

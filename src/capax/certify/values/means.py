@@ -11,6 +11,7 @@ from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.selectors import is_uniform
 from capax.model.parts import Array
+from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.nodes import Aggregate, Select, Width
 from capax.rasp.ir.types import Atom
 
@@ -145,12 +146,13 @@ def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
 def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
     """Whether the mean of all selected keys is surely the value of each.
 
-    So it is where all positions of a word have one value, and where keys are equal in how many smaller x there are, and
-    the value is x; if sums of equal values are not rounded: three times 0.1 by three is not 0.1.
+    So it is where the value is uniform, or a function of what the keys are equal by, and where keys are equal in how
+    many smaller x there are, and the value is x; if sums of equal values are not rounded: three times 0.1 by three is
+    not 0.1.
     """
     if any(not isinstance(v, str) and not _repeats(v, longest) for v in values):
         return False
-    if is_uniform(node.value):
+    if is_uniform(node.value) or averages_equal(node):
         return True
     chosen = node.selector
     if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):

@@ -7,7 +7,6 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
-from collections.abc import Container, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,10 +20,11 @@ from capax.compiler.analysis.analysis import (
     PossibleError,
     SelectorAnalysis,
     SOpAnalysis,
+    may_be_boolean,
 )
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry
+from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,
@@ -42,6 +42,7 @@ from capax.compiler.analysis.value_sets import (
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_types import is_total_order, selects_self
+from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import (
@@ -96,6 +97,7 @@ class _Analyser:
         self.linear: dict[Node, Linear] = dict(start.linear)
         self.booleans: set[Node] = set(start.booleans)
         self.bases: dict[SOpNode, Finite] = dict(start.bases)
+        self.positions = start.positions
         self.view = Analysis(self.domain, self.floats, self.sops, self.selectors, self.linear, self.sums, self.bases)
         if not self.bases:
             # tokens in the alphabet's order; 1 and 1.0 are read as different strings
@@ -106,13 +108,21 @@ class _Analyser:
 
     def run(self, root: SOpNode) -> Analysis:
         """The analysis with all nodes below a root."""
+        self.positions = position_values(root, self.domain.max_length)
+        for error in self.positions.errors:
+            self._may_fail(error.data["node"], error)
         try:
             for node in topological(root):
                 self._learn(node)
         except CapaxError as error:
             error.data = {**error.data, "sums": bool(self.sums)}
             raise
-        return replace(self.view, booleans=frozenset(self.booleans), possible_errors=tuple(self.possible_errors))
+        return replace(
+            self.view,
+            booleans=frozenset(self.booleans),
+            possible_errors=tuple(self.possible_errors),
+            positions=self.positions,
+        )
 
     def _learn(self, node: Node) -> None:
         if (node in self.sops and node not in (TOKEN, Indices())) or node in self.selectors:
@@ -130,7 +140,7 @@ class _Analyser:
         position_form = linear(node, self.linear)
         if position_form is not None:
             self.linear[node] = position_form
-        if _may_be_boolean(node, self.booleans, self.domain.alphabet):
+        if may_be_boolean(node, self.booleans, self.domain.alphabet):
             self.booleans.add(node)
         known = self._fitting(node)
         spend(self.budget, len(known.table or ()), node)
@@ -174,6 +184,8 @@ class _Analyser:
                 return self._unary(node)
             case Map():
                 return self._map(node)
+            case Aggregate() | Width() if (listed := self._positional(node)) is not None:
+                return self._base(node, listed)
             case Aggregate():
                 return self._base(node, self._aggregated(node))
             case Width():
@@ -185,6 +197,15 @@ class _Analyser:
                 return self._base(node, Finite(tuple(range(most + 1))))
             case _:
                 raise AssertionError(node)
+
+    def _positional(self, node: SOpNode) -> Finite | None:
+        """The values of an s-op that depends on position and length alone, where they are known and numbers only."""
+        rows = self.positions.of(node)
+        if rows is None or (isinstance(node, Aggregate) and not is_numeric(self.sops[node.value].values)):
+            return None
+        spend(self.budget, len(rows), node)
+        listed = finite(rows)
+        return listed if listed.numeric else None
 
     def _read(self, node: Input, token: Atom) -> Entry:
         try:
@@ -262,18 +283,18 @@ class _Analyser:
             return self._tabulated(bases, self._joint(node, bases, args))
         if node in self.linear:
             return SOpAnalysis(self.linear[node].values(self.domain.max_length))
+        if (listed := self._positional(node)) is not None:
+            return SOpAnalysis(listed)
         return SOpAnalysis(self._independent(node, [a.values for a in args]))
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpAnalysis]) -> list[Entry]:
         sizes = {b: len(self.bases[b]) for b in bases}
         spend(self.budget, math.prod(sizes.values()), node)
         columns = [broadcast(a.table or (), a.bases, bases, sizes) for a in args]
-        length = Width(FULL)
-        if Indices() in bases and length in bases:
-            # a position is below the length
-            positions = broadcast(tuple(range(sizes[Indices()])), (Indices(),), bases, sizes)
-            counts = broadcast(self.bases[length].values, (length,), bases, sizes)
-            columns[0] = [e if i < n else FAILED for e, i, n in zip(columns[0], positions, counts, strict=True)]
+        together, possible = possible_together(bases, self.bases, self.positions)
+        if together:
+            happens = broadcast(possible, together, bases, sizes)
+            columns[0] = [e if ok else FAILED for e, ok in zip(columns[0], happens, strict=True)]
         if node.op == "where":
             return [
                 FAILED if a is FAILED or b is FAILED or c is FAILED else b if a else c
@@ -377,7 +398,9 @@ class _Analyser:
 
     def _aggregated(self, node: Aggregate) -> ValueSet:
         selector, values = self.selectors[node.selector], self.sops[node.value].values
-        if not selector.unique and not self.view.same_values(node):
+        if not selector.unique and self.view.same_values(node):
+            self._note_average(node, values)
+        elif not selector.unique:
             values = self._means(node, values)
         return values if selector.filled else _union(values, Finite((node.default,)), self.view, node)
 
@@ -395,10 +418,7 @@ class _Analyser:
                 raise self.view.too_large(node, "a list of its values (a mean of means)")
             return Interval(values.low, values.high, values.unit, n)
         numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
-        if len(numbers) < len(values) or node.value in self.booleans:
-            self.possible_errors.append(
-                PossibleError(node, "average-of-non-numbers", "several values that are no numbers")
-            )
+        self._note_average(node, values)
         if not numbers or n == 1:
             return values
         if any(abs(v) > 2**53 for v in numbers):
@@ -408,6 +428,12 @@ class _Analyser:
         if not others:
             return averaged
         return _union(averaged, finite(others), self.view, node)
+
+    def _note_average(self, node: Aggregate | PairAggregate, values: ValueSet) -> None:
+        """Notes that several values may be averaged that are no numbers."""
+        if not is_numeric(values) or node.value in self.booleans:
+            what = "several values that are no numbers"
+            self.possible_errors.append(PossibleError(node, "average-of-non-numbers", what))
 
     # selectors
 
@@ -466,24 +492,3 @@ def _union(one: ValueSet, two: ValueSet, analysis: Analysis, node: Node) -> Valu
     (a, b), (c, d) = bounds(one), bounds(two)
     most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
     return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
-
-
-def _may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Atom]) -> bool:
-    """Whether an s-op may be a boolean at some position; of its operands those that may are known."""
-    match node:
-        case Input():
-            return node.kind == "bool" or (node.kind == "asis" and any(isinstance(t, bool) for t in alphabet))
-        case Const():
-            return isinstance(node.value, bool)
-        case Table():
-            return node.kind == "members" or any(isinstance(v, bool) for _, v in node.entries)
-        case Map(op="where"):
-            return any(a in known for a in node.args[1:])
-        case Map(op="and" | "or"):
-            return True
-        case Map():
-            return node.op in COMPARISONS or node.op == "not"
-        case Aggregate() | PairAggregate():
-            return isinstance(node.default, bool) or node.value in known
-        case _:
-            return False

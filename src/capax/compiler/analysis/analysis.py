@@ -1,15 +1,18 @@
 """What is known of every s-op and selector of a program on a domain: the frozen result of the pass `analyse`."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from capax.compiler.analysis.counted_sums import CountedSums
 from capax.compiler.analysis.linear import Linear
-from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, count_of, is_integer
+from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, count_of, is_integer, is_number_beyond
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
+from capax.rasp.analysis.position_values import PositionValues
+from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, Select, SOpNode, Width
+from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Const, Indices, Input, Map, Node, Select, SOpNode, Table, Width
+from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
 
 TOKEN = Input("asis")
@@ -67,6 +70,8 @@ class Analysis:
     bases: Mapping[SOpNode, Finite]
     booleans: frozenset[Node] = frozenset()
     possible_errors: tuple[PossibleError, ...] = ()
+    positions: PositionValues = field(default_factory=PositionValues)
+    """The values of s-ops that depend on position and length alone."""
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""
@@ -126,10 +131,13 @@ class Analysis:
     def same_values(self, node: Aggregate) -> bool:
         """Whether all keys that a query selects surely have the same value.
 
-        That is so where keys are equal by the number of smaller (or greater) x, and the value is x, if sums of equal
-        values are not rounded.
+        That is so where the value is the same at all keys, or is a function of what the keys are equal by; and where
+        keys are equal by the number of smaller (or greater) x, and the value is x. Sums of equal values are rounded
+        only where these are no integers, which `check_rounding` minds.
         """
         values = self.sops[node.value].values
+        if averages_equal(node):
+            return isinstance(values, Interval) or not any(is_number_beyond(v) for v in values.values)
         if not isinstance(values, Finite) or not all(isinstance(v, str) or is_integer(v) for v in values.values):
             return False
         selector = node.selector
@@ -139,3 +147,24 @@ class Analysis:
         if not isinstance(order, Select) or order.op not in ("<", ">") or order.key is not order.query:
             return False
         return node.value is order.key
+
+
+def may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Atom]) -> bool:
+    """Whether an s-op may be a boolean at some position; of its operands those that may are known."""
+    match node:
+        case Input():
+            return node.kind == "bool" or (node.kind == "asis" and any(isinstance(t, bool) for t in alphabet))
+        case Const():
+            return isinstance(node.value, bool)
+        case Table():
+            return node.kind == "members" or any(isinstance(v, bool) for _, v in node.entries)
+        case Map(op="where"):
+            return any(a in known for a in node.args[1:])
+        case Map(op="and" | "or"):
+            return True
+        case Map():
+            return node.op in COMPARISONS or node.op == "not"
+        case Aggregate() | PairAggregate():
+            return isinstance(node.default, bool) or node.value in known
+        case _:
+            return False

@@ -1,12 +1,16 @@
 """Tables of element-wise operations: what their entries are, and the same table over more s-ops."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from capax.compiler.analysis.value_sets import Finite
 from capax.errors import CapaxError
-from capax.rasp.ir.nodes import Map, SOpNode, Table
+from capax.rasp.analysis.position_values import PositionValues
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.nodes import Indices, Map, SOpNode, Table, Width
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up
@@ -32,6 +36,25 @@ def broadcast(
         shape[axis] = sizes[base]
         index = index + (np.arange(sizes[base]) * steps.get(base, 0)).reshape(shape)
     return [table[i] for i in index.reshape(-1).tolist()]
+
+
+def possible_together(
+    bases: Sequence[SOpNode], values: Mapping[SOpNode, Finite], positions: PositionValues
+) -> tuple[tuple[SOpNode, ...], list[bool]]:
+    """Which combinations of values happen, of those of the bases that depend on position and length alone.
+
+    None of the bases where nothing is known.
+    """
+    rows = {b: r for b in bases if (r := positions.of(b)) is not None and all(v in values[b] for v in r)}
+    if len(rows) > 1:
+        ranks = [[values[b].rank(v) for v in r] for b, r in rows.items()]
+        happens = set(zip(*ranks, strict=True))
+        return tuple(rows), [c in happens for c in itertools.product(*(range(len(values[b])) for b in rows))]
+    pair = (Indices(), Width(FULL))
+    if not set(pair) <= set(bases):
+        return (), []
+    # a position is below the length
+    return pair, [i < n for i in range(len(values[pair[0]])) for n in map(int, values[pair[1]].values)]
 
 
 def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:

@@ -104,6 +104,11 @@ def is_integer(value: Atom) -> bool:
     return not isinstance(value, str) and math.isfinite(value) and value == int(value)
 
 
+def is_number_beyond(value: Atom) -> bool:
+    """Whether a value is a number of at least 2^53, where sums of integers are rounded, or infinite."""
+    return not isinstance(value, str) and abs(value) >= 2**53
+
+
 def is_dyadic(value: Fraction) -> bool:
     """Whether a fraction has a power of two as its denominator."""
     return value.denominator & (value.denominator - 1) == 0

@@ -207,10 +207,16 @@ def _column(
         default = 0.0 if filled or isinstance(node.default, str) else float(node.default)
         return column, default, ValueEncoding(SignalSum(), layer, "plain", exact, name)
     listed = builder.analysis.finite_values(node)
-    codes = _codes(builder, listed, node, unique)
-    column = builder.stream_feature(node.value, lambda v: codes.get(v, 0.0), f"{name}:code")
-    default = 0.0 if filled else codes[node.default]
-    return column, default, ValueEncoding(SignalSum(), layer, "code", _codes_only(builder, node, unique), name, codes)
+    codes, alone = _codes(builder, listed, node, unique), _codes_only(builder, node, unique)
+
+    def code(value: Atom) -> float:
+        """The code of a value; a number that is no result by itself is part of means that are."""
+        stands = not alone and not isinstance(value, str) and math.isfinite(value)
+        return codes.get(value, float(value) if stands else 0.0)
+
+    column = builder.stream_feature(node.value, code, f"{name}:code")
+    default = 0.0 if filled else codes.get(node.default, 0.0)  # without a code it is never needed
+    return column, default, ValueEncoding(SignalSum(), layer, "code", alone, name, codes)
 
 
 def _codes_only(builder: FeatureBuilder, node: Aggregate | PairAggregate, unique: bool) -> bool:

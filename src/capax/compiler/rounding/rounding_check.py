@@ -51,6 +51,9 @@ LOGIC = ("and", "or", "not", "indicator")
 FINE = Fraction(1, 2**20)
 """Multiples of this of moderate size are floats."""
 
+MOST_REPEATED = 100
+"""Means of at most so many equal values are tried one by one."""
+
 BEYOND_ROUNDING = 2.0**-30
 """Results that differ by more than this share of themselves differ by more than rounding."""
 
@@ -116,7 +119,8 @@ class RoundingCheck:
     def _slack(self, node: SOpNode) -> Slack:
         """The slack of a node whose operands are known."""
         if isinstance(node, (Aggregate, PairAggregate)):
-            return self._aggregate(node)
+            # of what depends on position and length alone, the floats themselves are listed
+            return self._aggregate(node) if self.analysis.positions.of(node) is None else EXACT
         if isinstance(node, (Map, Table)):
             return self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,))
         return EXACT
@@ -147,8 +151,10 @@ class RoundingCheck:
         """
         own, n = self.slacks[node.value], self._most(node)
         same = isinstance(node, Aggregate) and self.analysis.same_values(node)
-        if self.analysis.selectors[selector_of(node)].unique or n == 1 or same:
+        if self.analysis.selectors[selector_of(node)].unique or n == 1:
             return own
+        if same:
+            return self._repeated(node.value, own)
         numbers = numbers_of(self.analysis.values(node.value))
         if numbers is None:
             return EXACT
@@ -158,6 +164,16 @@ class RoundingCheck:
         if not own and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
             return self._of_default(node, means)
         return self._bounded_means(node, numbers, merged)
+
+    def _repeated(self, value: SOpNode, own: Slack) -> Slack:
+        """The slack of means of equal values: sums of what is not exact are rounded, and so are their quotients."""
+        values = self.analysis.values(value)
+        if isinstance(values, Interval):
+            return own if is_whole(values) else replace(own, relative=own.relative + 4 * UNIT)
+        n = self.analysis.domain.max_length
+        rounded = [v for v in values.values if is_number(v) and not _repeats(Fraction(v), n)]
+        more = {v: own.at(v) + _rounded_by(v, n) for v in rounded}
+        return replace(own, listed={**own.listed, **{v: by for v, by in more.items() if by}})
 
     def _bounded_means(self, node: Aggregate | PairAggregate, numbers: ValueSet, merged: bool) -> Slack:
         """The slack of rounded means of numbers; `merged` means are near each other, and one value stands for them."""
@@ -455,6 +471,14 @@ def _listed(slacks: Mapping[Atom, float]) -> Slack:
 def _repeats(value: Fraction, n: int) -> bool:
     """Whether the mean of up to n times a value is exactly the value."""
     return is_dyadic(value) and abs(value.numerator) * n < EXACT_BELOW
+
+
+def _rounded_by(value: float, n: int) -> float:
+    """How far the mean of up to n times a value can be from it."""
+    if n > MOST_REPEATED:
+        return 4 * UNIT * abs(value)
+    exact = Fraction(value)
+    return max(abs(float(exact * count) / count - value) for count in range(2, n + 1))
 
 
 def _shares_mean(node: Map | Table) -> bool:

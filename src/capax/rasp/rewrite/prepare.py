@@ -26,7 +26,7 @@ from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
 from capax.rasp.rewrite.recognise_counts import recognise_counts
-from capax.rasp.rewrite.rewrite import rewrite
+from capax.rasp.rewrite.rewrite import BEFORE_HIDING, RULES, rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
@@ -35,7 +35,7 @@ BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
 def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     """The node to compile, and what every node of the program became."""
     expansion = rebuild(root, write_out)
-    first = rewrite(expansion[root])
+    first = rewrite(expansion[root], rules=BEFORE_HIDING if causal else RULES)
     mapping = {old: first.mapping.get(new, new) for old, new in expansion.items()}
     node: Node = first.node
     for step in (recognise_counts, *([make_causal] if causal else []), isolate_best, count_by_parts):

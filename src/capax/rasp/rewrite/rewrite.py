@@ -26,6 +26,9 @@ RULES: Final[dict[str, Rule]] = {
     "fold-constants": sop_rules.fold_constants,
     "constant-condition": sop_rules.constant_condition,
     "same-branches": sop_rules.same_branches,
+    "same-operands": sop_rules.same_operands,
+    "known-comparison": sop_rules.known_comparison,
+    "constant-logic": sop_rules.constant_logic,
     "double-not": sop_rules.double_not,
     "nothing-selected": sop_rules.nothing_selected,
     "look-at-self": sop_rules.look_at_self,
@@ -33,6 +36,7 @@ RULES: Final[dict[str, Rule]] = {
     "negated-comparison": selector_rules.negated_comparison,
     "push-negation": selector_rules.push_negation,
     "constant-selector": selector_rules.constant_selector,
+    "known-selector": selector_rules.known_selector,
     "full-and-empty": selector_rules.full_and_empty,
     "idempotent": selector_rules.idempotent,
     "complement": selector_rules.complement,
@@ -46,6 +50,9 @@ RULES: Final[dict[str, Rule]] = {
 
 FIRST: Final = ("width-by-averages",)
 """Rules that go over the whole program before the others, which would hide what they look for."""
+
+BEFORE_HIDING: Final = tuple(name for name in RULES if name != "known-selector")
+"""The rules that stay right when later positions are hidden afterwards, as in causal models."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

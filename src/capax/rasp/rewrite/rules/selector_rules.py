@@ -12,6 +12,8 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from capax.errors import CapaxError
+from capax.rasp.analysis.linear_bounds import decided_selector
+from capax.rasp.analysis.uniform import is_uniform
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.nodes import And, Best, Const, Node, Not, Or, Select, SelectorNode
@@ -72,6 +74,22 @@ def constant_selector(node: Node) -> Node | None:
         return None
     nan = node.key.value != node.key.value or node.query.value != node.query.value
     return None if constant is node or nan else constant
+
+
+def known_selector(node: Node) -> Node | None:
+    """`select(indices, length, <)` selects everything, `select(length, length, !=)` nothing.
+
+    Right because the same s-op at a key and at a query is equal where it is the same at all positions, and because
+    bounds that hold on every word decide some comparisons of integers; errors of the operands are dropped. Where later
+    positions are hidden afterwards, an s-op that is the same at all positions is so no longer, and a key may see
+    another length than the query: this rule is for programs in which nothing is hidden any more.
+    """
+    if not isinstance(node, Select) or (isinstance(node.key, Const) and isinstance(node.query, Const)):
+        return None
+    if node.key is node.query and is_uniform(node.key):
+        return FULL if node.op in ("==", "<=", ">=") else EMPTY
+    outcome = decided_selector(node)
+    return None if outcome is None else FULL if outcome else EMPTY
 
 
 def same_pair(node: Node) -> Node | None:

@@ -9,8 +9,22 @@ import math
 from typing import Any, Final
 
 from capax.errors import CapaxError
+from capax.rasp.analysis.linear_bounds import decided
 from capax.rasp.analysis.value_set import always_boolean
-from capax.rasp.ir.nodes import Aggregate, And, Const, Indices, Map, Node, Or, Select, SelectorNode, Table, Width
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Const,
+    Indices,
+    Map,
+    Node,
+    Or,
+    Select,
+    SelectorNode,
+    Table,
+    Width,
+)
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.reference import look_up
@@ -64,6 +78,42 @@ def constant_condition(node: Node) -> Node | None:
     """
     if isinstance(node, Map) and node.op == "where" and isinstance(node.args[0], Const):
         return node.args[1] if node.args[0].value else node.args[2]
+    return None
+
+
+def same_operands(node: Node) -> Node | None:
+    """`x == x`, `x <= x` and `x >= x` are true, `x != x`, `x < x` and `x > x` false.
+
+    Right because every value is equal to itself (there is no nan); errors of `x` are dropped.
+    """
+    if isinstance(node, Map) and node.op in COMPARISONS and node.args[0] is node.args[1]:
+        return Const(node.op in ("==", "<=", ">="))
+    return None
+
+
+def known_comparison(node: Node) -> Node | None:
+    """`indices < 0` is false and `indices < length` is true: comparisons of integers whose bounds decide them.
+
+    Right because the bounds hold at every position of every word; errors of the operands are dropped.
+    """
+    if not isinstance(node, Map) or node.op not in COMPARISONS:
+        return None
+    outcome = decided(node.op, *node.args)
+    return None if outcome is None else Const(outcome)
+
+
+def constant_logic(node: Node) -> Node | None:
+    """`False and x` is False, `True or x` is True; `True and x` and `False or x` are `x` where that is a boolean.
+
+    Right because both are decided by truth values alone and give booleans; errors of `x` are dropped.
+    """
+    if not isinstance(node, Map) or node.op not in ("and", "or"):
+        return None
+    for constant, other in (node.args, node.args[::-1]):
+        if isinstance(constant, Const) and bool(constant.value) is (node.op == "or"):
+            return Const(node.op == "or")
+        if isinstance(constant, Const) and always_boolean(other):
+            return other
     return None
 
 

@@ -1,0 +1,142 @@
+"""Bounds of integer s-ops that hold on every word: linear in the length n and the position i, with 0 <= i < n.
+
+`indices` is at least 0 and at most n - 1, a width at least 0 and at most n. So `indices < 0` is false on every word,
+and `indices < length` true. All arithmetic here is on integers, which the language does not round.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.nodes import COMPARISONS, Comparison, Const, Indices, Map, Node, Select, SOpNode, Width
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """a n + b i + c."""
+
+    a: int
+    b: int
+    c: Fraction
+
+    def plus(self, other: "Form", sign: int = 1) -> "Form":
+        """The sum, or the difference where the sign is -1."""
+        return Form(self.a + sign * other.a, self.b + sign * other.b, self.c + sign * other.c)
+
+    def times(self, factor: int) -> "Form":
+        """A multiple."""
+        return Form(factor * self.a, factor * self.b, factor * self.c)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Two forms between which an s-op is at every position of every word, bounds included."""
+
+    low: Form
+    high: Form
+
+
+def _constant(value: Fraction) -> Form:
+    return Form(0, 0, value)
+
+
+_ZERO: Final = _constant(Fraction(0))
+_ONE: Final = _constant(Fraction(1))
+_known: WeakKeyDictionary[Node, Bounds | None] = WeakKeyDictionary()
+"""Bounds already found. A node never changes, so this only saves time."""
+
+
+def linear_bounds(root: SOpNode) -> Bounds | None:
+    """The bounds of an s-op whose values are surely integers or booleans, or of a constant; None if none are known."""
+    for node in postorder([root], lambda n: [o for o in n.operands if o not in _known and isinstance(o, SOpNode)]):
+        _known[node] = _bounds(node)
+    return _known[root]
+
+
+def _bounds(node: Node) -> Bounds | None:
+    match node:
+        case Indices():
+            return Bounds(Form(0, 1, Fraction(0)), Form(0, 1, Fraction(0)))
+        case Width():
+            most = Form(1, 0, Fraction(0))
+            return Bounds(most if node.selector is FULL else _ZERO, most)
+        case Const(value=value) if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+            return Bounds(_constant(Fraction(value)), _constant(Fraction(value)))
+        case Map() if node.op in COMPARISONS or node.op in ("and", "or", "not", "indicator"):
+            return Bounds(_ZERO, _ONE)
+        case Map(op="%", args=(_, Const(value=value))) if type(value) is int and value > 0 and _of_integers(node):
+            return Bounds(_ZERO, _constant(Fraction(value - 1)))
+        case Map() if _of_integers(node):
+            return _of_map(node.op, [bounds for a in node.args if (bounds := _known[a]) is not None])
+        case _:
+            return None
+
+
+def _of_integers(node: Map) -> bool:
+    """Whether all operands have bounds and are no floats."""
+    return all(_known[a] is not None and not (isinstance(a, Const) and isinstance(a.value, float)) for a in node.args)
+
+
+def _of_map(op: str, args: list[Bounds]) -> Bounds | None:
+    x, y = args[0], args[-1]
+    match op:
+        case "+":
+            return Bounds(x.low.plus(y.low), x.high.plus(y.high))
+        case "-":
+            return Bounds(x.low.plus(y.high, -1), x.high.plus(y.low, -1))
+        case "neg":
+            return Bounds(x.high.times(-1), x.low.times(-1))
+        case "*":
+            for one, two in ((x, y), (y, x)):
+                if one.low == one.high and one.low.a == one.low.b == 0:
+                    ends = [two.low.times(int(one.low.c)), two.high.times(int(one.low.c))]
+                    return Bounds(*(ends if one.low.c >= 0 else ends[::-1]))
+            return None
+        case _:
+            return None
+
+
+def decided(op: Comparison, left: SOpNode, right: SOpNode) -> bool | None:
+    """The outcome of a comparison of two s-ops at one position, if it is the same on every word."""
+    return _decided(op, left, right, _always_negative)
+
+
+def decided_selector(node: Select) -> bool | None:
+    """Whether a comparison selects all pairs (True) or none (False) on every word; None if neither is known."""
+    return _decided(node.op, node.key, node.query, _always_negative_apart)
+
+
+def _decided(op: str, left: SOpNode, right: SOpNode, negative: Callable[[Form, Form], bool]) -> bool | None:
+    one, two = linear_bounds(left), linear_bounds(right)
+    if one is None or two is None:
+        return None
+    below, above = negative(one.high, two.low), negative(two.high, one.low)
+    if below or above:
+        return {"<": below, "<=": below, ">": above, ">=": above, "==": False, "!=": True}[op]
+    step = Form(0, 0, Fraction(1, 2))  # integers that are not above are at most equal
+    if op in ("<=", ">") and all(_is_integral(n) for n in (left, right)):
+        return op == "<=" if negative(one.high, two.low.plus(step)) else None
+    if op in (">=", "<") and all(_is_integral(n) for n in (left, right)):
+        return op == ">=" if negative(two.high, one.low.plus(step)) else None
+    return None
+
+
+def _is_integral(node: SOpNode) -> bool:
+    return not isinstance(node, Const) or not isinstance(node.value, float)
+
+
+def _always_negative(one: Form, two: Form) -> bool:
+    """Whether one - two < 0 at all positions: at n = 1, and not growing in either direction of the cone of (n, i)."""
+    d = one.plus(two, -1)
+    return d.a + d.c < 0 and d.a <= 0 and d.a + d.b <= 0
+
+
+def _always_negative_apart(one: Form, two: Form) -> bool:
+    """The same where the two are at any two positions of one word."""
+    a, c = one.a - two.a, one.c - two.c
+    return a + c < 0 and a + max(one.b, 0) + max(-two.b, 0) <= 0

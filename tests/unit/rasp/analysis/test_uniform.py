@@ -1,0 +1,77 @@
+"""S-ops that are the same at all positions, and aggregates of equal values, against the definition."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import assume, event, given, settings
+
+from capax import CapaxError, aggregate, full_s, indices, length, select, tokens
+from capax.rasp.analysis.uniform import averages_equal, is_uniform
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Const, Map, Node, Select, SOpNode
+from capax.rasp.meaning.reference import ReferenceEvaluation
+from capax.rasp.meaning.sequence import Matrix
+from capax.rasp.rewrite.prepare import prepare
+from tests.support.programs import graphs, words
+
+total = aggregate(full_s, indices)
+
+
+@given(graphs(), words())
+@settings(max_examples=300)
+def test_random_programs(node: Node, word: Any) -> None:
+    """What is called uniform has one value at all positions; what is averaged as equal has equal values at its keys."""
+    run = ReferenceEvaluation(word)
+    try:
+        run.value(node)
+    except CapaxError:
+        assume(False)
+    for part in topological(node):
+        if is_uniform(part) and isinstance(part, SOpNode):
+            event("uniform")
+            assert len(set(map(repr, run.value(part).values))) == 1  # type: ignore[union-attr]
+        elif is_uniform(part):
+            rows = run.value(part).rows  # type: ignore[union-attr]
+            assert all(row == rows[0] for row in rows)
+        if isinstance(part, Aggregate) and averages_equal(part):
+            event("averages equal values")
+            chosen, values = run.value(part.selector), run.value(part.value).values  # type: ignore[union-attr]
+            assert isinstance(chosen, Matrix)
+            for row in chosen.rows:
+                picked = [v for v, on in zip(values, row, strict=True) if on]
+                large = any(not isinstance(v, str) and abs(v) >= 2**53 for v in picked)
+                assert large or len(set(picked)) <= 1 or any(map(math.isnan, picked))
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (aggregate(select(tokens, tokens, "<"), length, 1), True),
+        (aggregate(select(tokens, tokens, "<"), total * 2 + length, 1), True),
+        (aggregate(select(tokens, tokens, "=="), tokens), True),
+        (aggregate(select(tokens, "a", "==") & select(indices, indices, "<"), tokens == "a"), True),
+        (aggregate(select(indices % 3, 1, "=="), indices % 3 + length), True),
+        (aggregate(select(indices % 3, 1, "=="), indices), False),
+        (aggregate(select(tokens, tokens, "<="), tokens), False),
+        (aggregate(select(tokens, tokens, "==") | select(indices, 0, "=="), tokens), False),
+        (aggregate(select(total, total, "<"), indices), False),
+    ],
+)
+def test_averages_of_equal_values(program: Any, expected: bool) -> None:
+    """Functions of uniform s-ops and of what keys are equal by."""
+    assert averages_equal(program.node) is expected
+
+
+def test_numbers_written_into_strings() -> None:
+    """1 and 1.0 are equal keys, and differ as texts."""
+    mean = aggregate(select(indices, indices, "<="), indices)
+    text = Map("==", (Map("%", (Const("%s"), mean.node)), Const("1")))
+    assert not averages_equal(Aggregate(Select(mean.node, Const(1), "=="), Map("indicator", (text,)), 0))
+
+
+def test_lengths_of_prefixes_are_not_uniform() -> None:
+    """Where later positions are hidden, each position has a length of its own."""
+    program = aggregate(select(tokens, tokens, "<"), length, 1).node
+    assert averages_equal(prepare(program, causal=False)[0])  # type: ignore[arg-type]
+    assert not averages_equal(prepare(program, causal=True)[0])  # type: ignore[arg-type]
