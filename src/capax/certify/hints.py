@@ -12,7 +12,7 @@ from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import HEAD_SOPS, AnySelector, selector_of
-from capax.rasp.rewrite.disjoint import disjoint_parts
+from capax.rasp.rewrite.disjoint import disjoint_parts, keys_between
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ def hints_of(model: Model, root: SOpNode) -> HeadHints:
     """The hints in a model about a program; raises `NotCertified` where they are damaged."""
     order = topological(root)
     blocks: list[tuple[HeadTask, ...]] = []
-    parts: dict[Node, list[SelectorNode]] = {}
+    parts: dict[Node, list[_Piece]] = {}
     hints = model.provenance.heads
     if hints is None or len(hints) != len(model.blocks):
         raise NotCertified("the file does not say what its heads compute")
@@ -45,12 +45,44 @@ def hints_of(model: Model, root: SOpNode) -> HeadHints:
         blocks.append(tuple(_task(entry, order, parts) for entry in entries))
     for node, pieces in parts.items():
         assert isinstance(node, Width)
-        if not is_sum_of(node.selector, pieces):
+        whole = _whole_parts(pieces, model.max_length)
+        if whole != [node.selector] and not is_sum_of(node.selector, whole):
             raise NotCertified("the parts of a width do not add up to it")
-    return HeadHints(tuple(blocks), parts)
+    return HeadHints(tuple(blocks), {node: [piece.selector for piece in pieces] for node, pieces in parts.items()})
 
 
-def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]) -> HeadTask:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """A selector that a head counts: a part of a width, or its keys from one position up to another."""
+
+    part: SelectorNode
+    keys: tuple[int, int] | None
+
+    @property
+    def selector(self) -> SelectorNode:
+        """What is counted."""
+        return self.part if self.keys is None else keys_between(self.part, *self.keys)
+
+
+def _whole_parts(pieces: Sequence[_Piece], longest: int | None) -> list[SelectorNode]:
+    """The parts of which all keys are counted, each once: by one head, or by one for each range of positions.
+
+    Lemma. Where the ranges of a part follow one another from 0 up to the greatest length, every key is in exactly one.
+    """
+    parts: list[SelectorNode] = []
+    for part in dict.fromkeys(p.part for p in pieces):
+        ranges = [p.keys for p in pieces if p.part is part]
+        if None in ranges:
+            parts += [part] * (len(ranges) if set(ranges) == {None} else 0)
+            continue
+        ordered = sorted(r for r in ranges if r is not None)
+        ends = [0, *(end for _, end in ordered)]
+        if longest is not None and [first for first, _ in ordered] == ends[:-1] and ends[-1] >= longest:
+            parts.append(part)
+    return parts
+
+
+def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[_Piece]]) -> HeadTask:
     """The task of one head; a part of a width is added to `pieces`."""
     try:
         nodes, part = [order[k] for k in entry.computes], entry.part
@@ -60,17 +92,20 @@ def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[Selec
     if not nodes or len(sops) < len(nodes):
         raise NotCertified("a hint about a head names no aggregate")
     selector = selector_of(sops[0])
-    if part is None:
+    if part is None and entry.keys is None:
         if any(selector_of(n) is not selector for n in sops):
             raise NotCertified("a head is said to compute aggregates of different selectors")
         return HeadTask(sops, selector)
     if not isinstance(selector, SelectorNode):
         raise NotCertified("a hint about a head names no part of a width")
-    parts, (node, *others) = disjoint_parts(selector) or [], sops
-    if others or not isinstance(node, Width) or not 0 <= part < len(parts):
+    parts, (node, *others) = [selector] if part is None else disjoint_parts(selector) or [], sops
+    if others or not isinstance(node, Width) or not 0 <= (part or 0) < len(parts):
         raise NotCertified("a hint about a head names no part of a width")
-    pieces.setdefault(node, []).append(parts[part])
-    return HeadTask([Width(parts[part])], parts[part])
+    if entry.keys is not None and not 0 <= entry.keys[0] < entry.keys[1] < 2**53:
+        raise NotCertified("a hint about a head names no positions of keys")
+    piece = _Piece(parts[part or 0], entry.keys)
+    pieces.setdefault(node, []).append(piece)
+    return HeadTask([Width(piece.selector)], piece.selector)
 
 
 def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:

@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from capax.budget import STEPS_PER_UNIT, Budget, OverBudget
 from capax.errors import CapaxError
@@ -12,8 +12,11 @@ from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom, plain_atom
 
-Dtype: TypeAlias = Literal["float32", "float64"]
+Dtype: TypeAlias = Literal["float32", "float64", "bfloat16"]
 Certify: TypeAlias = bool | Literal["require"]
+
+DIGITS: Final[dict[Dtype, int]] = {"float32": 24, "float64": 53, "bfloat16": 8}
+"""The binary digits of the number systems that models are compiled in."""
 
 MOST_TOKENS = 100_000
 LONGEST = 100_000
@@ -33,7 +36,9 @@ class Domain:
     max_length: int = field(metadata=_about("The length of the longest words."))
     causal: bool = field(default=False, metadata=_about("No position sees a later one."))
     masks: bool = field(default=True, metadata=_about("Heads may have masks of their own."))
-    dtype: Dtype = field(default="float32", metadata=_about("The number system of the weights.", "float32", "float64"))
+    dtype: Dtype = field(
+        default="float32", metadata=_about("The number system of the weights.", "float32", "float64", "bfloat16")
+    )
     mlp_depth: int | None = field(default=None, metadata=_about("The maximum number of hidden layers of an MLP."))
     keep_all: bool = field(
         default=False, metadata=_about("Every value keeps a direction of the residual stream of its own.")
@@ -47,9 +52,10 @@ class Domain:
         longest, depth, budget = self.max_length, self.mlp_depth, self.budget
         if isinstance(longest, bool) or not isinstance(longest, int) or not 1 <= longest <= LONGEST:
             raise CapaxError("bad-option", f"max_length is a number from 1 to {LONGEST:,}, not {longest!r:.40}")
-        if self.dtype not in ("float32", "float64"):
+        if self.dtype not in DIGITS:
+            names = "float32, float64 or bfloat16"
             raise CapaxError(
-                "bad-option", f"dtype is float32 or float64, not {self.dtype!r:.40}", hint="other systems: see Model.to"
+                "bad-option", f"dtype is {names}, not {self.dtype!r:.40}", hint="other systems: see Model.to"
             )
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise CapaxError("bad-option", f"mlp_depth is a positive number, not {depth!r:.40}")
@@ -57,19 +63,44 @@ class Domain:
             raise CapaxError("bad-option", f"budget is a positive number, not {budget!r:.40}")
 
     @property
+    def digits(self) -> int:
+        """How many binary digits a number has."""
+        return DIGITS[self.dtype]
+
+    @property
     def exact_below(self) -> float:
         """Integers of at most this size are exact, and so are sums of a few of them."""
-        return 2.0**22 if self.dtype == "float32" else 2.0**51
+        return 2.0 ** (self.digits - 2)
+
+    @property
+    def best_below(self) -> float:
+        """Scores of the best key stay below this: few digits leave little room for selectors and orders together."""
+        return self.exact_below * (2 if self.dtype == "bfloat16" else 1)
 
     @property
     def unit(self) -> float:
         """The unit roundoff: how far, relatively, a number is rounded."""
-        return 2.0**-24 if self.dtype == "float32" else 2.0**-53
+        return 2.0**-self.digits
+
+    @property
+    def plain_below(self) -> float:
+        """Numbers of up to so many times their distance may stand for themselves."""
+        return 2.0 ** {"float32": 21, "float64": 45, "bfloat16": 5}[self.dtype]
+
+    @property
+    def comparable_below(self) -> float:
+        """Numbers of up to so many times their distance can be compared by their difference."""
+        return 2.0 ** {"float32": 18, "float64": 45, "bfloat16": 5}[self.dtype]
+
+    @property
+    def most_counted(self) -> int:
+        """So many keys one head counts at most: its 1/(k + 1) must be told from 1/k."""
+        return 5 if self.dtype == "bfloat16" else LONGEST
 
     @property
     def scale(self) -> float:
         """The factor of scores: with it the weight of an unselected key underflows to zero."""
-        return 256.0 if self.dtype == "float32" else 2048.0
+        return 2048.0 if self.dtype == "float64" else 256.0
 
 
 @dataclass(frozen=True)
@@ -91,6 +122,12 @@ class CompileSettings(Domain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.target is not None and self.dtype == "bfloat16":
+            raise CapaxError(
+                "bad-option",
+                f"a model for {self.target!r:.40} is compiled in float32 or float64, not in bfloat16",
+                hint="leave out the target, or compile in float32",
+            )
         if self.certify not in (True, False, "require"):
             raise CapaxError("bad-option", f'certify is True, False or "require", not {self.certify!r:.40}')
         if isinstance(self.words, bool) or not isinstance(self.words, int) or not 0 <= self.words <= MOST_WORDS:

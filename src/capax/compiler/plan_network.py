@@ -8,6 +8,7 @@ from capax.compiler.analysis.analysis import Analysis, Failed
 from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.attention.plan_heads import emit_aggregates, emit_count
 from capax.compiler.attention.triples import emit_pair_aggregates, emit_pair_count
+from capax.compiler.domain import Domain
 from capax.compiler.encode.elementwise import emit
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder
@@ -96,12 +97,19 @@ def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
         number = builder.stream_feature(root, lambda v: float(values.rank(v)), f"{name}:code", exact=False)
         codes = [float(values.rank(v)) for v in possible]
     whole = all(code == int(code) for code in codes)
-    if not whole or len(codes) > MOST_CLASSES or codes[-1] - codes[0] > 2 * MOST_CLASSES:
-        return PlannedReadout((number,), Nearest(tuple(codes), answers))
     middle = float(int((codes[0] + codes[-1]) / 2))
+    wide = codes[-1] - codes[0] > 2 * MOST_CLASSES or not _logits_are_exact(codes, middle, builder.domain)
+    if not whole or len(codes) > MOST_CLASSES or wide:
+        return PlannedReadout((number,), Nearest(tuple(codes), answers))
     centred = number - middle
     logits = tuple(centred * (2 * (code - middle)) - (code - middle) ** 2 for code in codes)
     return PlannedReadout(logits, Classes(answers))
+
+
+def _logits_are_exact(codes: list[float], middle: float, domain: Domain) -> bool:
+    """Whether logits of integers, and all sums on the way to them, are integers that the number system has."""
+    largest, furthest = max(map(abs, codes)), max(abs(code - middle) for code in codes)
+    return 2 * furthest * (largest + abs(middle)) + furthest**2 < 2.0**domain.digits
 
 
 def _counts(builder: FeatureBuilder, root: SOpNode) -> dict[Atom, int] | None:

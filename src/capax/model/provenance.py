@@ -32,10 +32,19 @@ def _to_json(value: Any) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class HeadClaim(JsonRecord):
-    """What a head is said to compute: the numbers of nodes of the program, and which part of a width that is a sum."""
+    """What a head is said to compute: the numbers of nodes of the program, and which part of a width that is a sum.
+
+    `keys` are the first position whose key it counts, and the first after it whose key it does not; None for all.
+    """
 
     computes: tuple[int, ...]
     part: int | None = None
+    keys: tuple[int, int] | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The claim as plain data; positions only where they are limited."""
+        keys = {} if self.keys is None else {"keys": list(self.keys)}
+        return {"computes": list(self.computes), "part": self.part, **keys}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +193,15 @@ def _heads(value: Json) -> tuple[tuple[HeadClaim, ...], ...] | None:
 
 
 def _head(value: Json) -> HeadClaim | None:
-    if not isinstance(value, Mapping) or set(value) != {"computes", "part"}:
+    if not isinstance(value, Mapping) or set(value) - {"keys"} != {"computes", "part"}:
         return None
     computes, part = value["computes"], value["part"]
     if not isinstance(computes, list | tuple) or not all(type(number) is int for number in computes):
         return None
-    return HeadClaim(tuple(computes), part) if part is None or type(part) is int else None
+    keys = value.get("keys")
+    if keys is not None and not (isinstance(keys, list | tuple) and [type(k) for k in keys] == [int, int]):
+        return None
+    return HeadClaim(tuple(computes), part, keys and tuple(keys)) if part is None or type(part) is int else None
 
 
 def _domain(value: Json) -> RecordedDomain | None:

@@ -9,7 +9,7 @@ from capax.certify.hints import HeadHints, hints_of
 from capax.certify.not_certified import NotCertified
 from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Node, SOpNode, Width
+from capax.rasp.ir.nodes import And, Const, Indices, Node, Select, SOpNode, Width
 from capax.rasp.ir.triple_nodes import selector_of
 from tests.support.perturbed import compiled
 
@@ -75,3 +75,46 @@ COUNTED, MEANT, OTHER = number(COUNT), number(MEAN), number(FIRST)
 def test_other_hints_are_refused(claims: list[tuple[tuple[int, ...], int | None]], why: str) -> None:
     with pytest.raises(NotCertified, match=why):
         hints(*(HeadClaim(computes, part) for computes, part in claims))
+
+
+def test_a_head_for_each_range_of_positions() -> None:
+    """The ranges follow one another from 0 up to the greatest length, which is 5: then every key is counted once."""
+    blocks = [HeadClaim((COUNTED,), None, keys) for keys in ((3, 9), (0, 3))]
+    (tasks,) = hints(*blocks).blocks
+    assert [task.selector for task in tasks] == [
+        And(And(selector_of(COUNT.node), Select(Indices(), Const(first), ">=")), Select(Indices(), Const(end), "<"))
+        for first, end in ((3, 9), (0, 3))
+    ]
+    parts = [HeadClaim((COUNTED,), part, keys) for part in (0, 1) for keys in ((0, 2), (2, 5))]
+    assert len(hints(*parts).width_parts[COUNT.node]) == 4
+    mixed = hints(HeadClaim((COUNTED,), 0), *parts[2:])
+    assert len(mixed.width_parts[COUNT.node]) == 3
+
+
+@pytest.mark.parametrize(
+    ("claims", "why"),
+    [
+        ([(None, (0, 4))], "do not add up"),
+        ([(None, (1, 5))], "do not add up"),
+        ([(None, (0, 2)), (None, (3, 5))], "do not add up"),
+        ([(None, (0, 3)), (None, (2, 5))], "do not add up"),
+        ([(None, (0, 3)), (None, (3, 5)), (None, (3, 5))], "do not add up"),
+        ([(None, (0, 5)), (0, None), (1, None)], "do not add up"),
+        ([(0, (0, 5))], "do not add up"),
+        ([(0, (0, 5)), (1, (0, 4))], "do not add up"),
+        ([(0, (0, 5)), (0, None), (1, None)], "do not add up"),
+        ([(None, (-1, 5))], "no positions of keys"),
+        ([(None, (0, 0)), (None, (0, 5))], "no positions of keys"),
+        ([(None, (0, 2**60))], "no positions of keys"),
+    ],
+)
+def test_ranges_that_do_not_cover_every_key_once_are_refused(
+    claims: list[tuple[int | None, tuple[int, int] | None]], why: str
+) -> None:
+    with pytest.raises(NotCertified, match=why):
+        hints(*(HeadClaim((COUNTED,), part, keys) for part, keys in claims))
+
+
+def test_means_have_no_ranges_of_positions() -> None:
+    with pytest.raises(NotCertified, match="names no part of a width"):
+        hints(HeadClaim((MEANT,), None, (0, 5)))

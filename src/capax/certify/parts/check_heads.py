@@ -369,7 +369,8 @@ def _counted(check: HeadCheck, relative: float) -> IntervalTensor:
         raise check.fails(" does not count: its values are not zero, or it has no sink")
     worth, off = check.sink.worth(0)
     counts = np.arange(check.most + 1, dtype=np.float64)
-    slack = relative + 4 * arithmetic.gamma(3)
+    # whole weights: a quotient and a product are rounded, or a reciprocal and two products
+    slack = relative + (4 * arithmetic.gamma(3) if relative else arithmetic.gamma(3))
     if (keys + 1) * arithmetic.unit > 1:
         slack += arithmetic.gamma(keys + 1)  # counts beyond the integers of the system
     exact = worth / (counts + 1)

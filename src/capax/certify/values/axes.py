@@ -19,7 +19,7 @@ from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
-from capax.certify.values.width_limits import by_position, selects_no_more
+from capax.certify.values.width_limits import by_position, most_keys, selects_no_more
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.analysis.position_values import position_values
@@ -140,8 +140,10 @@ class Axes:
 
     def of(self, node: SOpNode) -> Values:
         """The values of an s-op over its axes."""
-        if node in (TOKEN, Indices()) and node not in self._sops:
+        if node not in self._sops and node in (TOKEN, Indices()):
             self._sops[node] = self._axis(node)
+        if node not in self._sops and isinstance(node, Const):
+            self._sops[node] = self._sop(node)
         return self._sops[node]
 
     def set_of(self, node: SOpNode) -> list[Atom]:
@@ -293,7 +295,8 @@ class Axes:
         """The width of a selector as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
         for axis in axes:
-            self.values[axis] = tuple(range(int(self.is_filled(axis.selector)), self.longest + 1))
+            most = most_keys(axis.selector, self.longest)
+            self.values[axis] = tuple(range(int(self.is_filled(axis.selector)), most + 1))
         shape = [len(self.values[axis]) for axis in axes]
         self.budget.spend(20 * math.prod(shape))  # it is gone through several times
         if math.prod(shape) > MOST_CELLS:

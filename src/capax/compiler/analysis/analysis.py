@@ -81,7 +81,7 @@ class Analysis:
         """The list of values of an s-op; too many of them are an error."""
         values = self.sops[node].values
         if isinstance(values, Interval):
-            if self.domain.dtype == "float32":
+            if self.domain.dtype != "float64":
                 raise self._too_near(node)
             raise self.too_large(node, "a list of its values")
         return values
@@ -109,7 +109,8 @@ class Analysis:
     def _too_near(self, node: SOpNode) -> CapaxError:
         return CapaxError(
             "too-many-values",
-            f"`{describe(node)}` has too many values to list, and too near to each other to be told apart in float32",
+            f"`{describe(node)}` has too many values to list, and too near to each other to be told apart in "
+            f"{self.domain.dtype}",
             hint="shorten max_length or use fewer tokens",
             node=node,
             coarse=True,

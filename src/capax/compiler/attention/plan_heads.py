@@ -19,7 +19,7 @@ from capax.compiler.attention.scores import SelectorScore, score_of, table_size
 from capax.compiler.encode.encodings import ROUGHLY, ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
-from capax.compiler.encode.relu import MANY_STEPS, from_reciprocal, restored
+from capax.compiler.encode.relu import MANY_STEPS, from_reciprocal, restored, staircase
 from capax.compiler.encode.signals import Direction, SignalSum, add_all
 from capax.compiler.layout.network import PlannedHead
 from capax.errors import CapaxError
@@ -40,11 +40,34 @@ def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
         return _length(builder, node)
     parts = _disjoint(builder, node.selector)
     layer, name = builder.layer(node), builder.title(node)
+    if builder.domain.most_counted < builder.domain.max_length:
+        return _in_blocks(builder, node, parts)
     if len(parts) == 1:
         output = _count_head(builder, node, node.selector, name, None)
         return ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, name)
     outputs = [_count_head(builder, node, part, f"{name}, part {i}", i - 1) for i, part in enumerate(parts, 1)]
     return _sum_of_counts(builder, node, outputs)
+
+
+def _in_blocks(builder: FeatureBuilder, node: Width, parts: list[SelectorNode]) -> ValueEncoding:
+    """The encoding of a width as the sum of counts of few keys each, for number systems of few digits.
+
+    Each head counts the keys at some positions; 1/(k + 1) of a small k is told from its neighbours by steps, which
+    leave no noise, so the sum is exact.
+    """
+    layer, name, most = builder.layer(node), builder.title(node), builder.domain.max_length
+    mlp, total = builder.network.mlp(layer), SignalSum()
+    blocks = math.ceil(most / builder.domain.most_counted)
+    size = math.ceil(most / blocks)
+    for number, part in enumerate(parts):
+        for first in range(0, most, size):
+            keys = first, min(first + size, most)
+            label = f"{name}, part {number + 1}, {keys[0]} to {keys[1] - 1}"
+            which = None if len(parts) == 1 else number
+            output = _count_head(builder, node, part, label, which, keys)
+            counts = [float(k) for k in range(keys[1] - keys[0], -1, -1)]
+            total += staircase(mlp, SignalSum.of(output), [1 / (k + 1) for k in counts], counts, output.name)
+    return ValueEncoding(mlp.group(total, name, 0.0, float(most)), layer, "plain", True, name)
 
 
 def _sum_of_counts(builder: FeatureBuilder, node: Width, outputs: list[Direction]) -> ValueEncoding:
@@ -86,9 +109,22 @@ def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:
     return ValueEncoding(SignalSum.of(output), layer, "plain", True, name)
 
 
-def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, name: str, part: int | None) -> Direction:
-    """The direction that a new head sets to 1/(k + 1), where k keys are selected."""
+def _count_head(
+    builder: FeatureBuilder,
+    node: Width,
+    selector: SelectorNode,
+    name: str,
+    part: int | None,
+    keys: tuple[int, int] | None = None,
+) -> Direction:
+    """The direction that a new head sets to 1/(k + 1), where k keys are selected; with `keys`, of those positions."""
     score, layer = score_of(builder, selector), builder.layer(node)
+    if keys is not None:
+        first, end = keys
+        inside = builder.stream_feature(
+            Indices(), lambda i: 0.0 if first <= int(i) < end else -1.0, f"indices not {first} to {end - 1}"
+        )
+        score += SelectorScore(key=inside)
     low = 1 / (builder.domain.max_length + 1)
     output = builder.network.direction(f"1/(1+{name})", low, 1.0, after_attention(layer))
     pairs, sink = _pairs(score, 0.0)
@@ -106,6 +142,7 @@ def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, na
             origin=Origin(f"counts {builder.written_out(selector)}", builder.network.location),
             computes=(node,),
             part=part,
+            keys=keys,
         )
     )
     return output
@@ -263,9 +300,9 @@ def _best_score(builder: FeatureBuilder, selector: Best, *, shifted: bool) -> Se
         label = f"{builder.title(selector.score)}:rank"
         rank = builder.stream_feature(selector.score, lambda v: float(values.rank(v)), label)
         order, ranks = rank * float(n) + positions, len(values)
-    if n * ranks * 4 >= builder.domain.exact_below:
+    if n * ranks * 4 >= builder.domain.best_below:
         raise builder.analysis.too_large(selector.score, "scores")
     comparisons = max(1, len(list(conjuncts(selector.selector))))
-    room = 1.5 * builder.domain.exact_below / (n * ranks * comparisons)  # halves must be exact: the sink's
+    room = 1.5 * builder.domain.best_below / (n * ranks * comparisons)  # halves must be exact: the sink's
     score = score_of(builder, selector.selector, room=room, shifted=shifted)
     return score.scaled(float(n * ranks)) + SelectorScore(key=order)

@@ -202,8 +202,8 @@ def compare(builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, lay
 
 def _comparable(builder: FeatureBuilder, sets: list[ValueSet]) -> bool:
     """Whether the difference of the two can be distinguished from zero in the number system."""
-    most = 2.0**18 if builder.domain.dtype == "float32" else 2.0**45
-    return max(abs(x) for s in sets for x in bounds(s)) <= most * least_difference(*sets)
+    most = max(abs(x) for s in sets for x in bounds(s))
+    return most <= builder.domain.comparable_below * least_difference(*sets)
 
 
 def _compare_codes(

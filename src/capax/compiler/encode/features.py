@@ -160,11 +160,10 @@ class FeatureBuilder:
         """Whether the values can stand for themselves: numbers, not too large for their distance."""
         if isinstance(values, Finite) and not values.numeric:
             return False
-        most = 2.0**21 if self.domain.dtype == "float32" else 2.0**45
         low, high = bounds(values)
         largest = max(abs(low), abs(high))
         gap = gap_of(values) or largest or Fraction(1)
-        return largest <= most * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
+        return largest <= self.domain.plain_below * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
 
     def dyadic(self, values: ValueSet) -> bool:
         """Whether all values are exact in the number system, with room for sums of them."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from capax.compiler.domain import Domain
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import map_of, mlp_of
 from capax.compiler.layout.network import Network, PlannedHead
@@ -23,32 +24,39 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     between the types of its answers, which it records too.
     """
     domain, slots, width = network.domain, layout.slots, layout.width
+    numbers = _assembled_in(domain)
     count = max(layout.blocks, default=0)
     heads: dict[int, tuple[AnyHead, ...]] = {}
     mlps: dict[int, Mlp] = {}
     claims: list[tuple[HeadClaim, ...]] = [()] * count
     for number, sublayer in zip(layout.blocks, layout.sublayers, strict=True):
         if isinstance(sublayer, HeadSublayer):
-            heads[number] = tuple(_head(h, slots, width, domain.dtype) for h in sublayer.heads)
+            heads[number] = tuple(_head(h, slots, width, numbers) for h in sublayer.heads)
             claims[number - 1] = tuple(
-                HeadClaim(tuple(numbering[n] for n in h.computes), h.part) for h in sublayer.heads
+                HeadClaim(tuple(numbering[n] for n in h.computes), h.part, h.keys) for h in sublayer.heads
             )
         else:
-            mlps[number] = mlp_of(sublayer, slots, width, domain.dtype)
-    none: Array = np.zeros(width, domain.dtype)
-    return Model(
+            mlps[number] = mlp_of(sublayer, slots, width, numbers)
+    none: Array = np.zeros(width, numbers)
+    model = Model(
         vocabulary=Vocabulary(domain.alphabet),
         embedding=_embedding(network, slots, width),
         positions=_positions(network, slots, width),
         input_mlp=mlps.get(0),
         blocks=tuple(Block(heads.get(n, ()), none, mlps.get(n)) for n in range(1, count + 1)),
-        readout=Readout(map_of(network.readout.logits, slots, width, domain.dtype)),
+        readout=Readout(map_of(network.readout.logits, slots, width, numbers)),
         decoding=network.readout.decoding,
         names=layout.names or ("nothing",),
-        numbers=domain.dtype,
+        numbers=numbers,
         max_length=domain.max_length,
         provenance=Provenance(heads=tuple(claims), shift=shift),
     )
+    return model if domain.dtype == numbers else model.to(domain.dtype)
+
+
+def _assembled_in(domain: Domain) -> str:
+    """The number system of the arrays: that of the domain, or one that numpy has and from which it is rounded once."""
+    return "float64" if domain.dtype == "bfloat16" else domain.dtype
 
 
 def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> AnyHead:
@@ -97,7 +105,7 @@ def _tensor_head(
 
 
 def _embedding(network: Network, slots: Mapping[Direction, int], width: int) -> Array:
-    embedding: Array = np.zeros((len(network.domain.alphabet), width), network.domain.dtype)
+    embedding: Array = np.zeros((len(network.domain.alphabet), width), _assembled_in(network.domain))
     for direction, values in network.by_token.items():
         if direction in slots:
             embedding[:, slots[direction]] = values
@@ -107,11 +115,11 @@ def _embedding(network: Network, slots: Mapping[Direction, int], width: int) -> 
 def _positions(network: Network, slots: Mapping[Direction, int], width: int) -> Positions:
     domain = network.domain
     functions = {d: f for d, f in network.by_position.items() if isinstance(f, str) and d in slots}
-    weight: Array = np.zeros((len(functions), width), domain.dtype)
+    weight: Array = np.zeros((len(functions), width), _assembled_in(domain))
     for row, direction in enumerate(functions):
         weight[row, slots[direction]] = 1
     tables = {d: f for d, f in network.by_position.items() if not isinstance(f, str) and d in slots}
-    table: Array | None = np.zeros((domain.max_length, width), domain.dtype) if tables else None
+    table: Array | None = np.zeros((domain.max_length, width), _assembled_in(domain)) if tables else None
     for direction, values in tables.items():
         assert table is not None
         table[:, slots[direction]] = values

@@ -25,7 +25,8 @@ class PlannedHead:
     A head of third order has triples: a query, a first and a second key. Its values are read at the first key.
 
     `values` are summed with the weights of the keys into the outputs; `defaults` are the sink's values. `computes` are
-    the nodes that the head is for, `part` is the number of the part of a disjunction that it counts.
+    the nodes that the head is for, `part` is the number of the part of a disjunction that it counts, and `keys` are the
+    positions from and up to which it counts keys, where these are not all.
     """
 
     layer: int
@@ -40,6 +41,7 @@ class PlannedHead:
     origin: Origin
     computes: tuple[Node, ...]
     part: int | None = None
+    keys: tuple[int, int] | None = None
     order: int = 2
 
 

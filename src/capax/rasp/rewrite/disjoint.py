@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from capax.rasp.ir.nodes import And, Not, Or, SelectorNode
+from capax.rasp.ir.nodes import And, Const, Indices, Not, Or, Select, SelectorNode
 from capax.rasp.rewrite.rewrite import rewrite
 from capax.rasp.rewrite.rules.selector_rules import EMPTY
 
@@ -66,3 +66,8 @@ def _without(piece: Conjunction, earlier: Conjunction) -> list[Conjunction]:
 
 def _joined(part: Conjunction) -> SelectorNode:
     return reduce(And, part)
+
+
+def keys_between(selector: SelectorNode, first: int, end: int) -> SelectorNode:
+    """What a selector selects of the keys at positions from `first` on, before `end`."""
+    return And(And(selector, Select(Indices(), Const(first), ">=")), Select(Indices(), Const(end), "<"))
