@@ -54,7 +54,7 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up, read_token
 
 TOKEN = Input("asis")
-MOST_CELLS = 4_000_000
+MOST_CELLS = 6_000_000
 MOST_TOGETHER = 1_000_000
 """Up to so many combinations it is listed which values of several s-ops can be at one position."""
 
