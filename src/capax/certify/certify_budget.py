@@ -11,6 +11,9 @@ PER_VERDICT = 64_000_000
 PER_LENGTH = 40_000_000
 """The part of it that the check of one length may take."""
 
+PER_WHOLE = 128_000_000
+"""What the check of a model's own length may take, when it is tried for all number systems at once."""
+
 TOO_MANY = "there are too many combinations of values to check"
 
 
@@ -20,14 +23,19 @@ class WorkBudget:
 
     verdict: Budget = field(default_factory=lambda: Budget(PER_VERDICT))
     length: Budget = field(default_factory=lambda: Budget(PER_LENGTH))
+    whole: bool = False
 
     def next_system(self) -> None:
         """Starts the verdict in another number system."""
-        self.verdict = Budget(PER_VERDICT)
+        self.verdict, self.whole = Budget(PER_VERDICT), False
 
     def next_length(self) -> None:
         """Starts the check of a length."""
-        self.length = Budget(PER_LENGTH)
+        self.length = Budget(PER_WHOLE if self.whole else PER_LENGTH)
+
+    def next_whole(self) -> None:
+        """Starts the check of a model's own length, before any other is tried."""
+        self.verdict, self.whole = Budget(PER_WHOLE), True
 
     def spend(self, work: int) -> None:
         """Counts work that is about to be done; raises `NotCertified`, and counts none, if it does not fit."""

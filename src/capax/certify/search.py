@@ -141,6 +141,7 @@ class Proofs:
         if len(finer) < 2 or model.max_length is None or model.prefix:
             return []
         rounded = rounded_model(model, finer[0], self.cache.plain)
+        self.budget.next_whole()
         if model.max_length >= LONG:
             try:
                 self._probe(rounded, finer, model.max_length)

@@ -36,8 +36,8 @@ def compile(
         max_length: the length of the longest words.
         causal: no position sees a later one.
         masks: heads may have masks of their own; without them, comparisons of positions become tables.
-        dtype: the number system of the weights, "float32", "float64" or "bfloat16"; with the 8 digits of bfloat16, codes
-            and counts are split into smaller ones.
+        dtype: the number system of the weights, "float32", "float64" or "bfloat16"; for the 8 digits of bfloat16, codes
+            and counts are split into small ones.
         mlp_depth: the maximum number of hidden layers of an MLP; None for any number.
         keep_all: every value keeps a direction of the residual stream of its own; otherwise directions are reused.
         budget: how much work and memory compiling may take, in units of 100 steps.

@@ -201,7 +201,8 @@ def _head(value: Json) -> HeadClaim | None:
     keys = value.get("keys")
     if keys is not None and not (isinstance(keys, list | tuple) and [type(k) for k in keys] == [int, int]):
         return None
-    return HeadClaim(tuple(computes), part, keys and tuple(keys)) if part is None or type(part) is int else None
+    positions = None if keys is None else (keys[0], keys[1])
+    return HeadClaim(tuple(computes), part, positions) if part is None or type(part) is int else None
 
 
 def _domain(value: Json) -> RecordedDomain | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from capax.certify.certify_budget import PER_LENGTH, PER_VERDICT, WorkBudget
+from capax.certify.certify_budget import PER_LENGTH, PER_VERDICT, PER_WHOLE, WorkBudget
 from capax.certify.not_certified import NotCertified
 
 
@@ -31,3 +31,17 @@ def test_work_is_counted_and_what_is_beyond_is_not_begun() -> None:
     budget.next_length()
     budget.spend(1)
     assert (budget.verdict.left, budget.length.left) == (PER_VERDICT - 1, PER_LENGTH - 1)
+
+
+def test_the_whole_length_may_take_more() -> None:
+    """It is tried once; what comes after it starts anew, with less."""
+    budget = WorkBudget()
+    budget.next_whole()
+    budget.next_length()
+    assert budget.verdict.left == budget.length.left == PER_WHOLE > PER_VERDICT
+    budget.spend(PER_WHOLE - 1)
+    budget.next_length()
+    assert budget.verdict.left == 1
+    budget.next_system()
+    budget.next_length()
+    assert (budget.verdict.left, budget.length.left) == (PER_VERDICT, PER_LENGTH)

@@ -24,13 +24,16 @@ PROGRAMS: dict[str, tuple[Any, dict[str, Any]]] = {
     "parity": (selector_width(select(tokens, "1", "==")) % 2 == indicator(tokens == "1"), {"alphabet": "01"}),
 }
 
-LENGTHS = (6, 12, 24, 48, 96)
+LENGTHS = (6, 12, 24, 48, 96, 200)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_longer_words_cost_no_certified_length(name: str) -> None:
-    """What is certified of a model for short words is certified of the model for longer ones, at that length."""
+    """What is certified of a model for short words is certified of the model for longer ones: here, all of it.
+
+    For dyck1, words of more than about 80 tokens take more work than a certificate may.
+    """
     program, settings = PROGRAMS[name]
-    lengths = [capax.compile(program, max_length=longest, words=5, **settings).certified_length for longest in LENGTHS]
-    assert lengths == sorted(lengths), lengths
-    assert lengths[:4] == list(LENGTHS[:4]), lengths
+    lengths = LENGTHS[:4] if name == "dyck1" else LENGTHS
+    compiled = [capax.compile(program, max_length=longest, words=5, **settings) for longest in lengths]
+    assert [made.certified_length for made in compiled] == list(lengths)

@@ -14,7 +14,7 @@ from capax.certify.not_certified import NotCertified
 from capax.certify.parts.best_by_parts import lead_of_best
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import MOST_CELLS, Axes, expand
 from capax.certify.values.means import same_values
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
@@ -462,7 +462,7 @@ def _bounds_by_value(check: HeadCheck, column: IntervalTensor, value: SOpNode) -
     values = axes.of(value)
     over = tuple(dict.fromkeys((*column.axes, *values.axes)))
     shape = [len(axes.values[a]) for a in over]
-    if math.prod(shape) > 4_000_000:
+    if math.prod(shape) > MOST_CELLS:
         why = f"{check.where}: a value depends on {math.prod(shape):,} combinations"
         raise NotCertified(why, check.where, too_many=True)
     low = np.broadcast_to(expand(column.low, column.axes, over, shape), shape).reshape(-1)

@@ -55,7 +55,7 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up, read_token
 
 TOKEN = Input("asis")
-MOST_CELLS = 4_000_000
+MOST_CELLS = 6_000_000
 FINE, FLAGS, NARROW = 0, 1, 2
 """How coarse axes are."""
 MOST_FLAGS = 4

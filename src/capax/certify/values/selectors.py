@@ -157,8 +157,8 @@ def is_uniform(node: SOpNode) -> bool:
     So has what is made of constants, and of aggregates and widths whose queries are such: all select the same keys.
     """
     uniform: dict[Node, bool] = {}
-    top: tuple[Node, ...] = (node,)
-    for part in postorder(top, _told_by):
+    start: list[Node] = [node]
+    for part in postorder(start, _told_by):
         match part:
             case Indices() | Input():
                 uniform[part] = False
