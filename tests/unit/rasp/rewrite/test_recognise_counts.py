@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax import aggregate, indicator, indices, length, select, tokens
-from capax.rasp.ir.nodes import Aggregate, Node, Width
+from capax import aggregate, indicator, indices, length, select, tokens, where
 from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Node, Width
 from capax.rasp.meaning import reference
-from capax.rasp.python.operators import round as rounded
-from capax.rasp.python.operators import where
 from capax.rasp.rewrite.recognise_counts import recognise_counts
 
 so_far, later = select(indices, indices, "<="), select(indices, indices, ">=")
@@ -22,28 +20,28 @@ steps = where(tokens == "a", 3, where(tokens == "b", -2, 0))
 WORDS = [word for n in range(1, 6) for word in product("abc", repeat=n)]
 
 KNOWN = [
-    rounded((indices + 1) * aggregate(so_far, a)),
-    rounded(aggregate(so_far, a - b) * (1 + indices)),
-    rounded(length * aggregate(full, steps)),
-    rounded((indices + 1) * aggregate(so_far, where(tokens == "a", -1.0, 0.0))),
-    rounded(1 / aggregate(select(tokens, tokens, "==") | at_start, is_start)),
-    rounded(1 / aggregate(at_start | before, is_start)),
+    round((indices + 1) * aggregate(so_far, a)),
+    round(aggregate(so_far, a - b) * (1 + indices)),
+    round(length * aggregate(full, steps)),
+    round((indices + 1) * aggregate(so_far, where(tokens == "a", -1.0, 0.0))),
+    round(1 / aggregate(select(tokens, tokens, "==") | at_start, is_start)),
+    round(1 / aggregate(at_start | before, is_start)),
     *(aggregate(s, a) > 0 for s in (so_far, later, before, full)),
-    *(0 >= aggregate(s, a) for s in (so_far, later, before, full)),
+    *(aggregate(s, a) <= 0 for s in (so_far, later, before, full)),
     aggregate(before, a) != 0,
     aggregate(so_far, a) == 1,
     aggregate(later, a) < 1,
-    1 <= aggregate(full, a),
+    aggregate(full, a) >= 1,
     aggregate(before, a, 1) == 1,
     *(f(aggregate(before, a), aggregate(before, b)) for f in (lambda x, y: x > y, lambda x, y: x == y)),
     *(f(aggregate(so_far, steps), aggregate(so_far, a)) for f in (lambda x, y: x <= y, lambda x, y: x != y)),
 ]
 
 LEFT = [
-    rounded((indices + 1) * aggregate(before, a)),
-    rounded(indices * aggregate(so_far, a)),
-    rounded((indices + 1) * aggregate(so_far, where(tokens == "a", 0.5, 0.0))),
-    rounded((indices + 1) * aggregate(so_far, indices)),
+    round((indices + 1) * aggregate(before, a)),
+    round(indices * aggregate(so_far, a)),
+    round((indices + 1) * aggregate(so_far, where(tokens == "a", 0.5, 0.0))),
+    round((indices + 1) * aggregate(so_far, indices)),
     aggregate(before, a, 1) > 0,
     aggregate(before, a) == 1,
     aggregate(so_far, a) > 0.5,
