@@ -167,12 +167,15 @@ class Fractions:
         """The number of logits that it reads."""
         return 1
 
+    @property
+    def exact_unit(self) -> Fraction:
+        """The unit: a third is a third, not the float nearest to it."""
+        near = Fraction(self.unit).limit_denominator(1_000_000)
+        return near if float(near) == self.unit else Fraction(self.unit)
+
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row (n, 1), whose numbers are in units."""
-        unit = Fraction(self.unit).limit_denominator(1_000_000)
-        unit = (
-            unit if float(unit) == self.unit else Fraction(self.unit)
-        )  # a third is a third, not the float nearest to it
+        unit = self.exact_unit
         values: list[Token] = []
         for x in logits[..., 0]:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)

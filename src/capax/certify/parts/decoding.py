@@ -13,12 +13,13 @@ from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.fraction_answers import fraction_margins, fractions_of
 from capax.certify.parts.logit_differences import class_margins
 from capax.certify.values.axes import Axes
 from capax.certify.values.coded_values import Values
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.vocabulary import Classes, Nearest
+from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
@@ -42,6 +43,9 @@ def decoding_margin(
             right, bounds, answers = _answered(model, spec, read, axes, arithmetic)
             low, high = (np.stack([b[end] for b in bounds]) for end in (0, 1))
             margins = class_margins(readout, right, low, high, arithmetic)
+    elif isinstance(model.decoding, Fractions):
+        fractions = fractions_of(model.decoding, answers, axes.budget, typed=spec.typed)
+        margins = fraction_margins(model.decoding.most, fractions, right, *bounds[0])
     else:
         assert isinstance(model.decoding, Nearest)
         margins = _nearest(model.decoding, right, *bounds[0])
@@ -131,16 +135,17 @@ def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple
 
     Refuses a shift that does not keep the types apart.
     """
-    if not isinstance(decoding, (Classes, Nearest)):
-        raise NotCertified(
-            "answers are decoded as fractions, whose neighbours are not checked",
-            "the readout",
-        )
+    if not isinstance(decoding, (Classes, Nearest, Fractions)):
+        raise NotCertified("answers that are any number are not checked", "the readout")
     if spec.shift is not None:
         for value in axes.set_of(spec.value):
             if isinstance(value, str) or not abs(value) < spec.shift / 2:
                 raise NotCertified("the shift between types of answers is too small", "the readout")
     possible = [v for v in dict.fromkeys(values.occurring()) if spec.can_be(v)]
+    if isinstance(decoding, Fractions):
+        if spec.shift is not None:
+            raise NotCertified("answers that are decoded as fractions have one type", "the readout")
+        return values.mapped({v: i for i, v in enumerate(possible)}, some=True), [spec.read(v) for v in possible]
     rows = dict(
         zip(possible, _row([spec.read(v) for v in possible], decoding.values, spec.typed).tolist(), strict=True)
     )

@@ -15,8 +15,14 @@ from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.nodes import Aggregate, Select, Width
 from capax.rasp.ir.types import Atom
 
-MOST_VALUES = 20_000
+MOST_VALUES = 400_000
 """An s-op with more means than these is not gone through."""
+MOST_SUMS = 800_000
+"""So many sums are made of those of one number less."""
+
+
+FEW_VALUES = 20_000
+"""So many means are made one by one."""
 
 
 def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[float]:
@@ -25,10 +31,14 @@ def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[
     whole = sorted({int(Fraction(v) / unit) for v in numbers})
     if _is_large(whole, unit, most):
         return _of_large(whole, unit, most, budget, what)
-    distinct_means = np.zeros(0)
+    distinct_means, waiting = np.zeros(0), [np.zeros(0)]
     for count, sums in enumerate(_totals(whole, most, budget, what), 1):
         if count > 1:
-            distinct_means = np.union1d(distinct_means, quotients(sums, unit, count))
+            waiting.append(quotients(sums, unit, count))
+            budget.spend(len(sums))
+        if count == most or sum(map(len, waiting)) > MOST_VALUES:
+            distinct_means = np.unique(np.concatenate([distinct_means, *waiting]))
+            waiting = []
         if len(distinct_means) > MOST_VALUES:
             raise NotCertified(f"`{what}` has too many values to check")
     listed: list[float] = distinct_means.tolist()
@@ -91,7 +101,7 @@ def _of_large(whole: list[int], unit: Fraction, most: int, budget: WorkBudget, w
 
 
 def _begin(work: int, count: int, weight: int, budget: WorkBudget, what: str) -> None:
-    if work > 40 * MOST_VALUES or count > MOST_VALUES:
+    if work > MOST_SUMS or count > FEW_VALUES:
         raise NotCertified(f"`{what}` has too many values to check")
     budget.spend(weight * work)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import exact_staircase, from_reciprocal, restored, staircase, step
-from capax.compiler.encode.signals import Direction, SignalGroup, SignalSum
+from capax.compiler.encode.signals import Direction, SignalGroup, SignalSum, Unit
 from capax.compiler.layout.layered_mlp import mlp_of, split_by_depth
 from capax.errors import CapaxError
 
@@ -100,7 +100,40 @@ def test_staircases_that_would_not_be_exact() -> None:
     """Outputs that are no small binary fractions, or too large, are left to steps."""
     mlp, x = MlpBuilder(1), SignalSum.of(Direction("x", 0, 9, 0))
     assert exact_staircase(mlp, x, [0, 1, 2], [0.0, 0.1, 0.0], "stairs", 2.0**22) is None
-    assert exact_staircase(mlp, x, [0, 1, 2], [0.0, 1e7, 0.0], "stairs", 2.0**22) is None
+    assert exact_staircase(mlp, x, [0, 1, 5000], [0.0, 1e7, 0.0], "stairs", 2.0**22) is None
+
+
+def test_a_staircase_from_the_middle_where_one_from_the_left_is_too_large() -> None:
+    """Squares up to 1,000: every number has terms of one side, whose sums are exact."""
+    mlp, x = MlpBuilder(1), SignalSum.of(Direction("x", -1000, 1000, 0))
+    codes = list(range(-1000, 1001))
+    stairs = exact_staircase(mlp, x, codes, [float(c * c) for c in codes], "stairs", 2.0**22)
+    assert stairs is not None
+    ((group, factor),) = stairs.terms.items()
+    assert isinstance(group, SignalGroup)
+    assert factor == 1
+    for code in (-1000, -999, -1, 0, 1, 500, 1000):
+        assert value_of(stairs, float(code)) == code * code
+
+
+def value_of(total: SignalSum, x: float) -> float:
+    """The value of a sum of units over one direction."""
+    values = [total.constant]
+    for signal, factor in total.terms.items():
+        if isinstance(signal, SignalGroup):
+            values.append(factor * value_of(signal.inner, x))
+        elif isinstance(signal, Unit):
+            values.append(factor * max(value_of(signal.reads, x), 0.0))
+        else:
+            values.append(factor * x)
+    return sum(values)
+
+
+def test_equal_sums_are_one_group() -> None:
+    mlp, x = MlpBuilder(1), Direction("x", 0, 9, 0)
+    one, two = (mlp.relu(SignalSum.of(x) - 1.0, "a") + SignalSum.of(x) for _ in range(2))
+    assert mlp.group(one, "b", 0, 17).key() == mlp.group(two, "c", 0, 17).key()
+    assert mlp.group(one, "b", 0, 17).key() != mlp.group(one, "b", 0, 18).key()
 
 
 @settings(max_examples=40)
