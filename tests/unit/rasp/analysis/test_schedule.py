@@ -55,7 +55,7 @@ hist2 = selector_width(select(hist, hist, ==) and select(first, True, ==));
         ('load "paper_examples"; dyck2_ptf;', 4, [1, 2, 1, 1]),
         ('load "paper_examples"; dyck3_ptf;', 4, [1, 2, 1, 1]),
         ('load "paper_examples"; dyckk_ptf(["()", "[]", "{}", "<>"]);', 4, [1, 2, 1, 1]),
-        ('load "counting"; addition;', 5, [2, 1, 1, 1, 1]),
+        ('load "counting"; addition;', 3, [4, 1, 2]),
         ('load "brackets"; shuffle_dyck2;', 2, [5, 2]),
         ('load "brackets"; dyck2_best;', 3, [1, 1, 1]),
     ],

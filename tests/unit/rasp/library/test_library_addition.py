@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import capax
 from tests.unit.rasp.library.cases import value
 
 
@@ -50,3 +51,11 @@ def test_numbers_of_different_lengths(left: str, right: str) -> None:
 @given(nearly_all_nines, nearly_all_nines)
 def test_long_carries(left: str, right: str) -> None:
     assert adds(left, right)
+
+
+@pytest.mark.parametrize("longest", [16, 32])
+def test_addition_is_small_and_certified(longest: int) -> None:
+    """Its weights are proved right at the whole length."""
+    compiled = capax.compile(capax.library.addition, alphabet="0123456789+", max_length=longest)
+    assert compiled.certified_length == longest
+    assert compiled.size.parameters < 4000
