@@ -85,27 +85,34 @@ def _whole_parts(pieces: Sequence[_Piece], longest: int | None) -> list[Selector
 def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[_Piece]]) -> HeadTask:
     """The task of one head; a part of a width is added to `pieces`."""
     try:
-        nodes, part = [order[k] for k in entry.computes], entry.part
+        nodes = [order[k] for k in entry.computes]
     except IndexError:
         raise NotCertified("a hint about a head is damaged") from None
     sops = [n for n in nodes if isinstance(n, SOpNode) and isinstance(n, HEAD_SOPS)]
     if not nodes or len(sops) < len(nodes):
         raise NotCertified("a hint about a head names no aggregate")
     selector = selector_of(sops[0])
-    if part is None and entry.keys is None:
+    if entry.part is None and entry.keys is None:
         if any(selector_of(n) is not selector for n in sops):
             raise NotCertified("a head is said to compute aggregates of different selectors")
         return HeadTask(sops, selector)
-    if not isinstance(selector, SelectorNode):
+    node, piece = _piece(entry, sops)
+    pieces.setdefault(node, []).append(piece)
+    return HeadTask([Width(piece.selector)], piece.selector)
+
+
+def _piece(entry: HeadClaim, sops: Sequence[SOpNode]) -> tuple[Width, _Piece]:
+    """The width of which a head counts a part, and the part."""
+    selector, part = selector_of(sops[0]), entry.part or 0
+    node, *others = sops
+    if others or not isinstance(node, Width) or not isinstance(selector, SelectorNode):
         raise NotCertified("a hint about a head names no part of a width")
-    parts, (node, *others) = [selector] if part is None else disjoint_parts(selector) or [], sops
-    if others or not isinstance(node, Width) or not 0 <= (part or 0) < len(parts):
+    parts = [selector] if entry.part is None else disjoint_parts(selector) or []
+    if not 0 <= part < len(parts):
         raise NotCertified("a hint about a head names no part of a width")
     if entry.keys is not None and not 0 <= entry.keys[0] < entry.keys[1] < 2**53:
         raise NotCertified("a hint about a head names no positions of keys")
-    piece = _Piece(parts[part or 0], entry.keys)
-    pieces.setdefault(node, []).append(piece)
-    return HeadTask([Width(piece.selector)], piece.selector)
+    return node, _Piece(parts[part], entry.keys)
 
 
 def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:

@@ -14,7 +14,7 @@ from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.fraction_answers import fraction_margins, fractions_of
-from capax.certify.parts.logit_differences import class_margins
+from capax.certify.parts.logit_differences import bound_margins, class_margins
 from capax.certify.values.axes import Axes
 from capax.certify.values.coded_values import Values
 from capax.model.model import Model
@@ -37,7 +37,7 @@ def decoding_margin(
     logits = arithmetic.read(stream, readout.weight, readout.bias, merge=True)
     right, bounds, answers = _answered(model, spec, logits, axes, arithmetic)
     if isinstance(model.decoding, Classes):
-        margins = _classes(right, bounds)
+        margins = bound_margins(right, bounds)
         if margins.min(initial=np.inf) <= 0 and readout.weight.any():
             read = [stream[i] for i in np.nonzero(readout.weight.any(axis=1))[0]]
             right, bounds, answers = _answered(model, spec, read, axes, arithmetic)
@@ -177,18 +177,6 @@ def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
 def _nearest_of(value: float, numbers: list[Any]) -> Any:
     index = bisect_left(numbers, value)
     return min(numbers[max(index - 1, 0) : index + 1], key=lambda n: abs(n - value))
-
-
-def _classes(right: Any, bounds: list[tuple[Any, Any]]) -> Any:
-    """For each combination how far the right logit is above all others, halved."""
-    if len(bounds) == 1:
-        return np.full(len(right), np.inf)
-    rows = np.arange(len(right))
-    low = np.stack([b[0] for b in bounds], 1)
-    high = np.stack([b[1] for b in bounds], 1)
-    own = low[rows, right]
-    high[rows, right] = -np.inf
-    return (own - high.max(axis=1)) / 2
 
 
 def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Margins of classes from differences of logits: what all logits share, and what moves them alike, cancels.
+"""Margins of classes, from bounds of logits or from differences, in which what moves all logits alike cancels.
 
 Lemma. Let class c have the logit w_c x + b_c, where x lies within bounds, computed with an error of at most e_c. Then
 the computed logit of class r is above that of class s by at least the minimum of (w_r - w_s) x + b_r - b_s over x, less
@@ -7,6 +7,7 @@ w_r - w_s.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,8 +18,19 @@ AT_ONCE = 2**22
 """So many numbers are held at a time."""
 
 
+def bound_margins(right: Array, bounds: Sequence[tuple[Array, Array]]) -> Array:
+    """For each combination of values how far the right logit is above all others, halved: by bounds of each logit."""
+    if len(bounds) == 1:
+        return np.full(len(right), np.inf)
+    rows = np.arange(len(right))
+    low, high = (np.stack([b[end] for b in bounds], 1) for end in (0, 1))
+    own = low[rows, right]
+    high[rows, right] = -np.inf
+    return np.asarray((own - high.max(axis=1)) / 2)
+
+
 def class_margins(readout: Affine, right: Array, low: Array, high: Array, arithmetic: IntervalArithmetic) -> Array:
-    """For each combination of values how far the right logit is above all others, halved.
+    """The same by differences of logits.
 
     `low` and `high` have a row for each direction that the readout reads, in order, and a column for each combination.
     """

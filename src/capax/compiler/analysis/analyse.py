@@ -319,16 +319,18 @@ class _Analyser:
             if high - low > self.domain.budget:
                 raise self.view.too_large(node.args[0], "a list of integers")
             return Finite(tuple(range(low, high + 1)))
-        if all(isinstance(a, Finite) for a in args):
-            lists = [a.values for a in args if isinstance(a, Finite)]
-            if math.prod(map(len, lists)) <= 20 * self.domain.budget:
-                spend(self.budget, math.prod(map(len, lists)), node)
-                listed = finite(
-                    v for v in (self._apply(node, *c) for c in itertools.product(*lists)) if not isinstance(v, Failed)
-                )
-                if len(listed) <= 2 * self.domain.budget:
-                    return listed
-        return self._interval(node, args)
+        listed = self._listed(node, args)
+        return self._interval(node, args) if listed is None else listed
+
+    def _listed(self, node: Map, args: list[ValueSet]) -> Finite | None:
+        """The values of an operation for all combinations of its operands' values; None where they are too many."""
+        lists = [a.values for a in args if isinstance(a, Finite)]
+        if len(lists) < len(args) or math.prod(map(len, lists)) > 20 * self.domain.budget:
+            return None
+        spend(self.budget, math.prod(map(len, lists)), node)
+        results = (self._apply(node, *c) for c in itertools.product(*lists))
+        listed = finite(v for v in results if not isinstance(v, Failed))
+        return listed if len(listed) <= 2 * self.domain.budget else None
 
     def _try_types(self, node: Map, args: list[ValueSet]) -> None:
         """Notes the errors that a comparison has on some pair of kinds of values."""

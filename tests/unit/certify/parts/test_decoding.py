@@ -11,6 +11,7 @@ from capax.certify import verdict_at
 from capax.certify.intervals.tensor import between
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts import decoding
+from capax.certify.parts.logit_differences import bound_margins
 from capax.certify.recheck.recheck import spec_of
 from capax.certify.values import coded_values as values
 from capax.certify.values.axes import Axes
@@ -64,8 +65,8 @@ def test_margins_of_classes_are_half_of_the_lead() -> None:
     right = np.array([0, 2])
     bounds = [(np.array([3.0, 0.0]), np.array([4.0, 1.0])), (np.array([0.0, 0.0]), np.array([1.0, 4.5]))]
     bounds.append((np.array([-2.0, 5.0]), np.array([2.0, 6.0])))
-    assert decoding._classes(right, bounds).tolist() == [0.5, 0.25]
-    assert decoding._classes(np.array([0]), bounds[:1]).tolist() == [np.inf]
+    assert bound_margins(right, bounds).tolist() == [0.5, 0.25]
+    assert bound_margins(np.array([0]), bounds[:1]).tolist() == [np.inf]
 
 
 def test_margins_of_numbers_are_to_the_middle_of_neighbours() -> None:
