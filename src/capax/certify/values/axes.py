@@ -14,13 +14,12 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import IMPOSSIBLE, Values, coded, distinct
+from capax.certify.values.coded_values import Values, coded, distinct, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
 from capax.certify.values.width_limits import by_position, most_keys, selects_no_more
-from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
@@ -336,7 +335,7 @@ class Axes:
         return any(isinstance(v, str) is text for v in self.set_of(node))
 
     def _read(self, node: Input) -> Values:
-        tokens = [_or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]
+        tokens = [or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]
         return Values((TOKEN,), *coded(tokens))
 
     def _elementwise(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
@@ -381,7 +380,7 @@ class Axes:
         """The codes of a function's values for rows of arguments, which are codes too, and the list of the values."""
         if len(arguments[0]) <= FEW_CELLS:
             columns = [[p.listed[c] for c in codes.tolist()] for p, codes in zip(parts, arguments, strict=True)]
-            return coded(_or_impossible(function, *row) for row in zip(*columns, strict=True))
+            return coded(or_impossible(function, *row) for row in zip(*columns, strict=True))
         # each combination of values of the arguments once
         sizes = [len(p.listed) for p in parts]
         if math.prod(sizes) >= 2**62:
@@ -389,7 +388,7 @@ class Axes:
         rows, which = _numbered(np.ravel_multi_index(list(arguments), sizes), math.prod(sizes))
         distinct_columns = [p.at(c) for p, c in zip(parts, np.unravel_index(rows, sizes), strict=True)]
         op = node.op if isinstance(node, Map) else None
-        values = apply_rowwise(op, lambda *a: _or_impossible(function, *a), distinct_columns)
+        values = apply_rowwise(op, lambda *a: or_impossible(function, *a), distinct_columns)
         codes, listed = coded(values.tolist())
         return codes[which], listed
 
@@ -476,14 +475,6 @@ def _read_by_heads(root: SOpNode) -> set[Node]:
 
 def _both(one: Array | None, two: Array) -> Array:
     return two if one is None else one & two
-
-
-def _or_impossible(function: Any, *args: Any) -> Any:
-    try:
-        value = function(*args)
-    except CapaxError:
-        return IMPOSSIBLE
-    return value if isinstance(value, (str, int, float)) and value == value else IMPOSSIBLE
 
 
 def _numbered(numbers: Array, below: int) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
@@ -93,3 +94,12 @@ def distinct(values: Any) -> list[Atom]:
             by_value[value] = int(value)
     by_value = dict.fromkeys(by_value.values())
     return [*sorted(v for v in by_value if not isinstance(v, str)), *sorted(v for v in by_value if isinstance(v, str))]
+
+
+def or_impossible(function: Any, *args: Any) -> Any:
+    """The value of a function, or that it has none."""
+    try:
+        value = function(*args)
+    except CapaxError:
+        return IMPOSSIBLE
+    return value if isinstance(value, (str, int, float)) and value == value else IMPOSSIBLE
