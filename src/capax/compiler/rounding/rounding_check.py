@@ -38,7 +38,7 @@ from capax.compiler.analysis.value_sets import (
 )
 from capax.compiler.domain import spend
 from capax.compiler.rounding.near_ties import Rounded, are_nearest, is_number, is_whole, numbers_of, size_of, tie
-from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack
+from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack, rounded_by
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
@@ -50,9 +50,6 @@ EXACT_BELOW = 2.0**53
 LOGIC = ("and", "or", "not", "indicator")
 FINE = Fraction(1, 2**20)
 """Multiples of this of moderate size are floats."""
-
-MOST_REPEATED = 100
-"""Means of at most so many equal values are tried one by one."""
 
 BEYOND_ROUNDING = 2.0**-30
 """Results that differ by more than this share of themselves differ by more than rounding."""
@@ -172,7 +169,7 @@ class RoundingCheck:
             return own if is_whole(values) else replace(own, relative=own.relative + 4 * UNIT)
         n = self.analysis.domain.max_length
         rounded = [v for v in values.values if is_number(v) and not _repeats(Fraction(v), n)]
-        more = {v: own.at(v) + _rounded_by(v, n) for v in rounded}
+        more = {v: own.at(v) + rounded_by(v, n) for v in rounded}
         return replace(own, listed={**own.listed, **{v: by for v, by in more.items() if by}})
 
     def _bounded_means(self, node: Aggregate | PairAggregate, numbers: ValueSet, merged: bool) -> Slack:
@@ -471,14 +468,6 @@ def _listed(slacks: Mapping[Atom, float]) -> Slack:
 def _repeats(value: Fraction, n: int) -> bool:
     """Whether the mean of up to n times a value is exactly the value."""
     return is_dyadic(value) and abs(value.numerator) * n < EXACT_BELOW
-
-
-def _rounded_by(value: float, n: int) -> float:
-    """How far the mean of up to n times a value can be from it."""
-    if n > MOST_REPEATED:
-        return 4 * UNIT * abs(value)
-    exact = Fraction(value)
-    return max(abs(float(exact * count) / count - value) for count in range(2, n + 1))
 
 
 def _shares_mean(node: Map | Table) -> bool:

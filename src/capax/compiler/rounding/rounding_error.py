@@ -9,6 +9,9 @@ from capax.rasp.ir.types import Atom
 UNIT = 2.0**-53
 """A float64 result is within this share of itself of the exact one."""
 
+MOST_REPEATED = 100
+"""Means of at most so many equal values are tried one by one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slack:
@@ -67,3 +70,11 @@ class Measure:
         """The slack of a quotient by a constant."""
         by = abs(divisor)
         return Slack(absolute=self.absolute / by, relative=2 * (self.relative + UNIT), zero=self.zero / by)
+
+
+def rounded_by(value: float, n: int) -> float:
+    """How far the mean of up to n times a value can be from it."""
+    if n > MOST_REPEATED:
+        return 4 * UNIT * abs(value)
+    exact = Fraction(value)
+    return max(abs(float(exact * count) / count - value) for count in range(2, n + 1))
