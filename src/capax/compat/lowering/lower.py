@@ -50,6 +50,9 @@ CAUSAL = build.select(build.indices, build.indices, "<=")
 SAFE = {"+", "-", "*", "neg", "pos", "==", "!=", "<", ">", "<=", ">=", "and", "or", "not", "where", "indicator"}
 """Operations that fail on no numbers."""
 
+FEW_COMBINATIONS = 2_000
+"""Up to so many combinations a function is a table."""
+
 MOST_COMPARED = 500_000
 """A function of numbers that may be missing is compared with an operation on at most so many combinations."""
 
@@ -128,6 +131,9 @@ class Lowering:
             operation = self._beside_none(function, args)
             if operation is not None:
                 return operation
+        total = self._additive(function, args) if expression.skips_none else None
+        if total is not None:
+            return total
         if expression.skips_none:
             return tabulated(args, lambda *v: None if any(x is None for x in v) else function(*v))
         return tabulated(args, function)
@@ -181,10 +187,32 @@ class Lowering:
             results.add(plain(function(*values)))
         if not all(is_number(r) and not isinstance(r, bool) for r in results):
             return None
-        room = making_room(Lowered(filled(template, [a.sop for a in args]), tuple(sorted(results))), None)
-        assert room.gone is not None
-        missing = [a.sop == a.gone for a in args if a.gone is not None]
-        return replace(room, sop=build.elementwise("where", reduce(lambda a, b: a | b, missing), room.gone, room.sop))
+        return _unless_missing(Lowered(filled(template, [a.sop for a in args]), tuple(sorted(results))), args)
+
+    def _additive(self, function: Callable[..., Any], args: list[Lowered]) -> Lowered | None:
+        """A function of numbers that is a sum of functions of each, where a table of all of them would be large."""
+        lists = [a.values for a in args if not isinstance(a.values, Range)]
+        combinations = _combinations(args, MOST_COMPARED)
+        if combinations is None or len(lists) < 2 or math.prod(map(len, lists)) <= FEW_COMBINATIONS:
+            return None
+        try:
+            first = [values[0] for values in lists]
+            start = function(*first)
+            parts = [
+                {v: function(*first[:i], v, *first[i + 1 :]) - start for v in values} for i, values in enumerate(lists)
+            ]
+            results = set()
+            for values in combinations:
+                results.add(total := start + sum(part[v] for part, v in zip(parts, values, strict=True)))
+                if type(total) is not int or function(*values) != total:
+                    return None
+        except Exception:  # a user's function may fail in any way
+            return None
+        sop = build.constant(start)
+        for arg, part in zip(args, parts, strict=True):
+            entries = [(arg.atom(v), more) for v, more in part.items()]
+            sop = sop + build.table("dict", entries if arg.gone is None else [*entries, (arg.gone, 0)], arg.sop)
+        return _unless_missing(Lowered(sop, tuple(sorted(results))), args)
 
     def _on_ranges(self, template: SOpNode, args: list[Lowered]) -> Lowered | None:
         """An operation on numbers that are too many to list."""
@@ -300,6 +328,16 @@ class Lowering:
         if len(keys) * len(query.values) > MOST_VERIFIED:
             return False
         return all(_count(selector.predicate, keys, value) <= 1 for value, _ in query.cases("a predicate"))
+
+
+def _unless_missing(result: Lowered, args: list[Lowered]) -> Lowered:
+    """A result that is None where one of the arguments is None."""
+    missing = [a.sop == a.gone for a in args if a.gone is not None]
+    if not missing:
+        return result
+    room = making_room(result, None)
+    assert room.gone is not None
+    return replace(room, sop=build.elementwise("where", reduce(lambda a, b: a | b, missing), room.gone, room.sop))
 
 
 def _combinations(args: list[Lowered], most: int) -> Iterator[tuple[Any, ...]] | None:

@@ -9,6 +9,7 @@ import pytest
 from capax.compat.lowering.expression import ApplyExpr, IndicesExpr, TokensExpr
 from capax.compat.lowering.tuples import without_tuples
 from capax.compat.tracr import compiling, lib, rasp
+from capax.errors import CapaxError
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": lambda x, y, z: x + y + z,
@@ -43,6 +44,21 @@ def test_many_combinations_need_no_table() -> None:
     model = compiling.compile_rasp_to_model(program, vocab=set(range(40)), max_seq_len=10, compiler_bos="BOS")
     word = [39, 0, 17, 17, 3]
     assert model.apply(["BOS", *word]).decoded[2:] == program(word)[1:]
+
+
+def test_sums_that_cannot_be_traced() -> None:
+    """A function that asks for truth is no operation; where it is a sum of functions of each, that needs no table."""
+    add = lambda *values: sum(value or 0 for value in values)  # noqa: E731
+    others = [lib.shift_by(1, rasp.tokens), lib.shift_by(2, rasp.tokens)]
+    program = lib.make_nary_sequencemap(add, rasp.tokens, *others)
+    model = compiling.compile_rasp_to_model(program, vocab=set(range(20)), max_seq_len=8, compiler_bos="BOS")
+    source = random.Random(2)
+    for _ in range(20):
+        word = [source.randrange(20) for _ in range(source.randint(3, 8))]
+        assert model.apply(["BOS", *word]).decoded[3:] == program(word)[2:]
+    product = lib.make_nary_sequencemap(lambda x, y, z: (x or 1) * (y or 1) * (z or 1), rasp.tokens, *others)
+    with pytest.raises(CapaxError, match=r"combinations|entries"):
+        compiling.compile_rasp_to_model(product, vocab=set(range(60)), max_seq_len=8, compiler_bos="BOS")
 
 
 def test_what_holds_no_tuple_is_left_alone() -> None:
