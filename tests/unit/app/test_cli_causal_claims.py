@@ -151,7 +151,7 @@ def test_words_without_a_value_are_not_counted_as_right(capax: Capax) -> None:
 
 
 def test_a_model_of_which_no_word_was_compared_is_not_called_checked() -> None:
-    program = stored_program("x = indices + [1, 2, 3];")
+    program = stored_program("x = indices + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];")
     compiled = made(program, max_length=300, causal=False, certify=False, words=1)
     assert compiled.check.count == 0
     assert not compiled.check.holds
