@@ -27,7 +27,7 @@ check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict src
-	@$(BIN)/python -m pytest -q -n auto tests/house
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup tests/house
 
 deep: $(TOOLS)  ## run the tests that take minutes
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'

@@ -12,6 +12,7 @@ and threads that wait for each other take several times the processor time of th
 
 import gc
 import os
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,6 +34,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(5_000, 20, 20)
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadgroup`, the tests of a file stay together."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from tests.support.scheduler import FileScheduling
+
+    return FileScheduling(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,12 +4,28 @@ import re
 from pathlib import Path
 from typing import Any
 
+MATH = re.compile(r"(?<![\\$`])\$\$(.+?)\$\$|(?<![\\$`\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\w$])", re.DOTALL)
+FENCED = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r'^(\s*```[a-z]+)((?: (?!title=)[a-z-]+(?:="?[^"\s]*"?)?)+)', re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The text of a page with plain code fences; called by mkdocs for each page."""
-    return FENCE.sub(r"\1", markdown)
+    plain = FENCE.sub(r"\1", markdown)
+    parts = FENCED.split(plain)  # code and the text around it, in turn
+    return "".join(part if number % 2 else typeset(part) for number, part in enumerate(parts))
+
+
+def typeset(text: str) -> str:
+    """A text whose formulas between dollar signs are MathML, which browsers show without any script."""
+    return MATH.sub(_mathml, text) if "$" in text else text
+
+
+def _mathml(match: re.Match[str]) -> str:
+    from latex2mathml.converter import convert
+
+    display = match[1] is not None
+    return convert((match[1] or match[2]).strip(), display="block" if display else "inline")
 
 
 def on_post_build(config: Any, **_: Any) -> None:

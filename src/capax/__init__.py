@@ -38,6 +38,7 @@ from capax.rasp.python.triple_selector import TripleSelector
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.audits.audit import audit as audit
     from capax.app.files.checkpoints import import_model as import_model
     from capax.app.files.exports import export_model as export_model
     from capax.app.files.models import load_model as load_model
@@ -63,6 +64,7 @@ __all__ = [
     "TripleSelector",
     "Triples",
     "aggregate",
+    "audit",
     "best",
     "compile",
     "export_model",
@@ -95,6 +97,7 @@ __all__ = [
 
 
 _LATER = {
+    "audit": "capax.app.audits.audit",
     "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
     "export_model": "capax.app.files.exports",

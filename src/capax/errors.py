@@ -218,6 +218,7 @@ CODES: dict[str, str] = {
     "not-generative": "A model that cannot be asked for the next token, or for probabilities.",
     "unknown-token": "A word with a token that a model does not know.",
     "word-length": "A word that is too short or too long for a model, or of another length than a list in a program.",
+    "unfit-spec": "A specification whose letters or answers a model does not have, or that cannot be read.",
     # theorems
     "unknown-theorem": "No theorem, limit or task of the name asked for.",
     "unknown-source": "No source, or no statement of it, of the number asked for.",

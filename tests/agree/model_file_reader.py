@@ -256,4 +256,5 @@ class Reader:
             return [token(decoding["values"][nearest(decoding["codes"], x)]) for x in numbers]
         unit = Fraction(decoding["unit"]).limit_denominator(1_000_000)
         unit = unit if float(unit) == decoding["unit"] else Fraction(decoding["unit"])
-        return [float(Fraction(x).limit_denominator(decoding["most"]) * unit) for x in numbers]
+        kind = round if decoding.get("whole") else float
+        return [kind(Fraction(x).limit_denominator(decoding["most"]) * unit) for x in numbers]

@@ -11,6 +11,8 @@ from capax.model.export.target import targets
 from tests.support.exported import model
 from tests.support.fresh import installed, linked, run
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 NAMES = ("reverse", "sort", "dyck2", "causal induction")
 CODE = {
     "torch": "from model import load",

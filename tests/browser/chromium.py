@@ -8,7 +8,9 @@ import tempfile
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -18,6 +20,7 @@ FLAGS = (
 )
 
 Pixel = tuple[int, int, int]
+Line = NDArray[np.uint8]
 
 
 def browser() -> str:
@@ -59,31 +62,34 @@ def pixels(png: bytes) -> list[list[Pixel]]:
         if png[place + 4 : place + 8] == b"IDAT":
             data += png[place + 8 : place + 8 + length]
         place += length + 12
-    raw, line, rows = zlib.decompress(data), bytearray(wide * size), []
+    raw, line, rows = zlib.decompress(data), np.zeros((wide, size), np.uint8), []
     for y in range(tall):
         start = y * (wide * size + 1)
-        line = _unfiltered(raw[start], raw[start + 1 : start + 1 + wide * size], line, size)
-        rows.append([(line[x], line[x + 1], line[x + 2]) for x in range(0, wide * size, size)])
+        coded = np.frombuffer(raw, np.uint8, wide * size, start + 1).reshape(wide, size)
+        line = _unfiltered(raw[start], coded, line)
+        rows.append(list(zip(*line.T[:3].tolist(), strict=True)))
     return rows
 
 
-def _unfiltered(kind: int, coded: bytes, above: bytearray, size: int) -> bytearray:
-    """One line of a PNG from its differences."""
-    line = bytearray(coded)
-    for x in range(len(line)):
-        a = line[x - size] if x >= size else 0
-        b = above[x]
-        c = above[x - size] if x >= size else 0
-        match kind:
-            case 1:
-                guess = a
-            case 2:
-                guess = b
-            case 3:
-                guess = (a + b) // 2
-            case 4:
-                guess = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
-            case _:
-                guess = 0
+def _unfiltered(kind: int, coded: Line, above: Line) -> Line:
+    """One line of a PNG from its differences: to nothing, to the left, above, to their mean, or to the nearest."""
+    match kind:
+        case 0:
+            return coded
+        case 1:
+            return np.add.accumulate(coded, axis=0, dtype=np.uint8)
+        case 2:
+            return coded + above
+    if kind == 4 and not coded.any():
+        return above
+    line, size = bytearray(coded.tobytes()), coded.shape[1]
+    higher = above.tobytes()
+    for x, b in enumerate(higher):
+        a, c = (line[x - size], higher[x - size]) if x >= size else (0, 0)
+        if kind == 3:
+            guess = (a + b) // 2
+        else:
+            left, up, corner = abs(b - c), abs(a - c), abs(a + b - 2 * c)
+            guess = (a if left <= corner else c) if left <= up else (b if up <= corner else c)
         line[x] = (line[x] + guess) & 255
-    return line
+    return np.frombuffer(line, np.uint8).reshape(above.shape)

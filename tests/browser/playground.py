@@ -1,5 +1,6 @@
 """A running playground, and a browser that looks at it."""
 
+import base64
 import json
 import shutil
 import socket
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.chromium import FLAGS, browser
+from tests.browser.chromium import FLAGS, Pixel, browser, pixels
 
 WAIT = 25.0
 """Seconds until something that should appear must have appeared, on a busy machine."""
@@ -112,6 +113,13 @@ class Eyes:
             return next((one for one in found if one.text.strip() == option), None)
 
         until(there).click()
+
+    def picture(self, scale: float) -> list[list[Pixel]]:
+        """The pixels of the window, so many times as large."""
+        width, height = self.run("return [window.innerWidth,window.innerHeight]")
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "clip": clip})
+        return pixels(base64.b64decode(shot["data"]))
 
     def wide(self) -> tuple[int, int]:
         """The width of the page and of the window."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.chromium import browser, pixels
+from tests.browser.chromium import browser
 from tests.browser.playground import Eyes, looking, serving, until
 
 pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
@@ -23,6 +23,7 @@ PAGES = {
     "/recognise": ".cx-recognised",
     "/theorems": ".cx-built .cx-chips",
     "/limits": ".cx-said .cx-chips",
+    "/audit": ".cx-summary .cx-chips",
     "/machine": ".cx-step",
     "/atlas": ".cx-lattice svg",
     "/lab": "iframe",
@@ -140,6 +141,24 @@ def test_a_limit_that_measures(eyes: Eyes, tmp_path: Path) -> None:
     eyes.text(".cx-said", has="does not fall with n")
 
 
+def test_an_audit(eyes: Eyes, tmp_path: Path) -> None:
+    """A trained model with the word that it gets wrong; files of one's own; a pickle is refused."""
+    from capax.app.web.examples import EXAMPLES
+
+    eyes.open("/audit?model=contains-11&against=regex:.*11.*&length=6", ".cx-summary h1")
+    assert "wrong at 00110" in eyes.text(".cx-summary h1")
+    assert "the model answers False" in eyes.text(".cx-wrong")
+    assert eyes.count(".cx-attention .capax-view svg rect") > 5
+    eyes.choose(".cx-checkpoint", "files of yours")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
+    eyes.find(".cx-upload input[type=file]").send_keys(str(tmp_path / "pytorch_model.bin"))
+    assert "save_pretrained" in eyes.text(".cx-error", has="is a pickle")
+    eyes.find(".cx-upload input[type=file]").send_keys(str(EXAMPLES["majority"].path))
+    eyes.text(".cx-brought", has="majority.safetensors")
+    eyes.find(".cx-audit").click()
+    assert "wrong" in eyes.text(".cx-summary", has="majority.safetensors")
+
+
 def test_a_shared_link(eyes: Eyes) -> None:
     """The link in the address bar brings the program and the input back."""
     eyes.open("/", ".cx-results")
@@ -232,8 +251,7 @@ def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
     assert eyes.run("return document.documentElement.classList.contains('cx-night')")
     until(lambda: eyes.run("return document.body.classList.contains('body--dark')"))
     until(lambda: eyes.count(".cx-flow svg"))
-    picture = pixels(eyes.driver.get_screenshot_as_png())
-    seen = [pixel for row in picture[::7] for pixel in row[::7]]
+    seen = [pixel for row in eyes.picture(scale=0.25) for pixel in row]
     assert sum(max(pixel) < 80 for pixel in seen) > 0.8 * len(seen)
     eyes.find(".cx-theme").click()
     eyes.text(".cx-theme", has="auto")
@@ -273,7 +291,7 @@ def test_an_address_without_a_page(eyes: Eyes) -> None:
     """It has the tabs and a way on, and nothing of the machinery."""
     eyes.open("/nothing", ".cx-card")
     assert "no page" in eyes.text(".cx-card")
-    assert eyes.count(".cx-tabs a") == 8
+    assert eyes.count(".cx-tabs a") == 9
     assert "HTTPException" not in eyes.text("body")
     eyes.complaints()
 

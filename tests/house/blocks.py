@@ -72,10 +72,20 @@ def commands(block: Block) -> list[Command]:
 
 
 def matches(shown: tuple[str, ...], printed: str) -> bool:
-    """Whether a page shows what was printed, trailing blanks aside; a line `...` stands for any lines."""
-    pattern = "".join(r"(?:[^\n]*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in trimmed(list(shown)))
+    """Whether a page shows what was printed, trailing blanks aside.
+
+    A line `...` stands for any lines, and ` ...` at the end of a line for the rest of it.
+    """
+    pattern = "".join(_line_pattern(line) for line in trimmed(list(shown)))
     text = "".join(f"{line}\n" for line in trimmed(printed.splitlines()))
     return re.fullmatch(pattern, text) is not None
+
+
+def _line_pattern(line: str) -> str:
+    if line == "...":
+        return r"(?:[^\n]*\n)*?"
+    start = line.removesuffix(" ...")
+    return re.escape(start) + (r"\n" if start == line else r" [^\n]*\n")
 
 
 def trimmed(lines: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from capax.formal.counters.text import parse_counters
 from capax.formal.turing.read_machine import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
-from tests.support.fork_server import folder_of_capax
+from tests.support.fork_server import PLAIN, folder_of_capax, run_plain
 
 RUN = {"capax", "cat", "echo", "ls", "printf"}
 # These set a machine up. They are read and not run, except that a target of `make` has to exist.
@@ -27,6 +27,8 @@ NOT_RUN = {"cd", "git", "make", "pip", "python3", "source", ".venv/bin/pip"}
 def run_page(page: Path, folder: Path) -> int:
     """The number of blocks of a page that were run; what fails is an AssertionError that names the place."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
+    if not (folder / "experiments").exists():
+        (folder / "experiments").symlink_to(ROOT / "experiments")  # pages name kept models as in a clone
     found = [block for block in blocks(page) if block.language != "text"]
     for block in found:
         if title := block.options.get("title"):
@@ -117,10 +119,13 @@ def shell(command: str, folder: Path) -> tuple[int, str]:
     """The exit code of a command and what it prints, on both streams, as a terminal would show it."""
     scripts = f"{folder_of_capax()}{os.pathsep}{Path(sys.executable).parent}"
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, **plain, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    if PLAIN.fullmatch(command):
+        return run_plain(command, folder, environment)
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=folder,
-        env={**os.environ, **plain, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -11,7 +11,9 @@ import gc
 import io
 import json
 import os
+import re
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -49,6 +51,25 @@ def folder_of_capax() -> Path:
     assert server.stdout.readline() == b"ready\n"
     atexit.register(_end, server)
     return folder
+
+
+PLAIN = re.compile(r"""capax(?: +(?:'[^'\n]*'|"[^"$`\\!\n]*"|[\w./:=,%+@-]+))*""")
+"""A command in which a shell would only take off quotes."""
+
+
+def run_plain(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """The exit code of a plain command, and what it prints on both streams: as by a shell, without starting one."""
+    server = socket.socket(socket.AF_UNIX)
+    server.settimeout(120)
+    request = json.dumps([shlex.split(command)[1:], str(folder), environment]).encode()
+    with server, tempfile.TemporaryFile() as printed, open(os.devnull, "rb") as nothing:
+        server.connect(str(folder_of_capax() / "socket"))
+        streams = [nothing.fileno(), printed.fileno(), printed.fileno()]
+        socket.send_fds(server, [len(request).to_bytes(8, "big")], streams)
+        server.sendall(request)
+        code = int(server.recv(8) or b"99")
+        printed.seek(0)
+        return code, printed.read().decode("utf-8")
 
 
 def _end(server: subprocess.Popen[bytes]) -> None:

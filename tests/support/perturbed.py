@@ -54,8 +54,8 @@ PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
     "fraction of previous": (aggregate(BEFORE, indicator(tokens == "a")), "ab", 5),
     "shift with a default": (aggregate(select(indices, indices - 2, "=="), tokens, "-"), "ab", 5),
     "latest greatest": (aggregate(best(BEFORE, tokens_int), indices), [0, 1, 2], 4),
-    "last place": (aggregate(best(full_s, indices), tokens), "ab", 4),
-    "a string at the first place": (where(indices == 0, aggregate(BEFORE, tokens), "z"), "ab", 3),
+    "last position": (aggregate(best(full_s, indices), tokens), "ab", 4),
+    "a string at the first position": (where(indices == 0, aggregate(BEFORE, tokens), "z"), "ab", 3),
     "booleans and numbers": (
         aggregate(full_s, where(tokens == "a", 1, where(tokens == "b", 0, where(tokens == "c", True, False)))),
         "cdab",

@@ -115,7 +115,8 @@ def decodings(draw: st.DrawFn) -> Decoding:
     values = tuple(draw(st.lists(atoms, min_size=1, max_size=3)))
     places = tuple(sorted(draw(st.sets(finite, min_size=len(values), max_size=len(values)))))
     fractions = Fractions(draw(st.integers(1, 50)), draw(finite))
-    return draw(st.sampled_from([Classes(values), Nearest(places, values), Numbers(), fractions]))
+    integers = Fractions(1, float(draw(st.integers(1, 9))), whole=True)
+    return draw(st.sampled_from([Classes(values), Nearest(places, values), Numbers(), fractions, integers]))
 
 
 @st.composite

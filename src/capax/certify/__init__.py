@@ -31,7 +31,7 @@ def certify(model: Model, spec: OutputSpec, systems: Sequence[str] = SYSTEMS) ->
         verdicts = [_with_sinks(model, spec, system) for system in own_first]
     else:
         verdicts = Proofs(model, spec).verdicts(systems)
-    return Certificate(spec.typed, least_length(model), with_help(verdicts))
+    return Certificate.of(spec.typed, least_length(model), with_help(verdicts))
 
 
 def verdict_at(model: Model, spec: OutputSpec, numbers: str, length: int) -> LengthVerdict:

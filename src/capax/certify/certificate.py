@@ -23,6 +23,12 @@ ASSUMPTIONS: Final = (
     "floats that differ by rounding only count as equal answers",
 )
 
+ONE_QUOTIENT: Final = (
+    "in {}, attention adds up values times weights, and weights, and divides the one sum by the other, or multiplies "
+    "it by the reciprocal"
+)
+"""What is assumed besides in the number systems whose verdicts need it."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeadFigures:
@@ -61,7 +67,8 @@ class StageFigures:
 class LengthVerdict:
     """What holds in one number system: certified up to a length (0: none), with the figures, or what breaks and why.
 
-    `whole`: the length is the model's own. `help`: a number system in which more was certified, if there is one.
+    `whole`: the length is the model's own. `one_quotient`: the proof needs attention that divides once, at the end.
+    `help`: a number system in which more was certified, if there is one.
     """
 
     numbers: str
@@ -73,6 +80,7 @@ class LengthVerdict:
     breaks: str | None = None
     where: str | None = None
     help: str | None = None
+    one_quotient: bool = False
 
     @classmethod
     def none(cls, numbers: str, failure: NotCertified) -> "LengthVerdict":
@@ -104,6 +112,13 @@ class Certificate:
     verdicts: tuple[LengthVerdict, ...]
     assumptions: tuple[str, ...] = ASSUMPTIONS
     version: int = VERSION
+
+    @classmethod
+    def of(cls, types: bool, min_length: int, verdicts: Sequence[LengthVerdict]) -> "Certificate":
+        """The certificate with some verdicts, and with what they assume."""
+        systems = " and ".join(verdict.numbers for verdict in verdicts if verdict.one_quotient)
+        further = (ONE_QUOTIENT.format(systems),) if systems else ()
+        return cls(types, min_length, tuple(verdicts), (*ASSUMPTIONS, *further))
 
     def length_in(self, numbers: str) -> int:
         """The certified length in a number system; 0 for none."""

@@ -12,7 +12,7 @@ PER_LENGTH = 40_000_000
 """The part of it that the check of one length may take."""
 
 PER_WHOLE = 128_000_000
-"""What the check of a model's own length may take, when it is tried for all number systems at once."""
+"""What the check of a model's own length may take with each kind of axes, when all number systems are tried at once."""
 
 TOO_MANY = "there are too many combinations of values to check"
 
@@ -30,7 +30,9 @@ class WorkBudget:
         self.verdict, self.whole = Budget(PER_VERDICT), False
 
     def next_length(self) -> None:
-        """Starts the check of a length."""
+        """Starts the check of a length; with other axes that of a model's own length starts anew."""
+        if self.whole:
+            self.verdict = Budget(PER_WHOLE)
         self.length = Budget(PER_WHOLE if self.whole else PER_LENGTH)
 
     def next_whole(self) -> None:

@@ -20,12 +20,14 @@ from capax.certify.hints import HeadHints, HeadTask, hints_of
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.by_value import by_value
 from capax.certify.parts.check_heads import HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
-from capax.certify.parts.stream_bounds import added, by_value, embedded, through_mlp
+from capax.certify.parts.stream_bounds import added, embedded, through_mlp
 from capax.certify.parts.triples import TensorCheck, check_tensor_head
 from capax.certify.values.axes import FINE, FLAGS, NARROW, Axes
+from capax.certify.values.selectors import FilledSelectors
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Block, Mlp, OracleMap, TensorHead
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -47,6 +49,7 @@ class ProofCache:
     axes: dict[tuple[int, int], tuple[Axes, int]] = field(default_factory=dict)
     plain: set[str] = field(default_factory=set)
     too_long: float = math.inf
+    filled: FilledSelectors = field(default_factory=FilledSelectors)
 
     def hints_for(self, model: Model, root: SOpNode) -> HeadHints:
         """What the heads are said to compute, which is the same at every length."""
@@ -63,7 +66,7 @@ class ProofCache:
             return axes
         before = budget.verdict.spent
         parts = self.hints_for(model, root).width_parts
-        axes = Axes(root, model.vocabulary.tokens, longest, parts, coarse=coarse, budget=budget)
+        axes = Axes(root, model.vocabulary.tokens, longest, parts, coarse=coarse, budget=budget, filled=self.filled)
         self.axes[key] = axes, budget.verdict.spent - before
         return axes
 
@@ -106,33 +109,45 @@ def check_length(
     """
     budget, cache = budget or WorkBudget(), cache or ProofCache()
 
-    def check(coarse: int) -> LengthVerdict:
+    def check(coarse: int, *, one_quotient: bool = False) -> LengthVerdict:
         budget.next_length()
         tasks = cache.hints_for(model, spec.root).blocks
         axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
         arithmetic = IntervalArithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, budget, axes.feasible)
-        arithmetic.keys = keys
-        return check_all(model, spec, tasks, CheckSetting(axes, arithmetic, coarse))
+        arithmetic.keys, arithmetic.one_quotient = keys, one_quotient
+        try:
+            return check_all(model, spec, tasks, CheckSetting(axes, arithmetic, coarse))
+        except NotCertified as failure:
+            if failure.too_many or one_quotient or not arithmetic.adds_exactly:
+                raise
+        return check(coarse, one_quotient=True)
 
     return fine_or_coarse(check, longest, cache)
 
 
 def fine_or_coarse(check: Callable[[int], LengthVerdict], longest: int, cache: ProofCache) -> LengthVerdict:
-    """What a check of a length gives; one with too many combinations of values is tried again with coarser axes."""
+    """What a check of a length gives; one with too many combinations of values is tried again with coarser axes.
+
+    Coarse axes forget what s-ops have in common, and each kind forgets something else: where one fails the next is
+    tried, too.
+    """
     if longest >= cache.too_long:
         raise NotCertified(TOO_MANY, too_many=True)
-    for coarse in (FINE, FLAGS):
-        try:
-            return check(coarse)
-        except NotCertified as failure:
-            if not failure.too_many:
-                raise
+    try:
+        return check(FINE)
+    except NotCertified as failure:
+        if not failure.too_many:
+            raise
+    try:
+        return check(FLAGS)
+    except NotCertified as failure:
+        first = failure.without_frames()
     try:
         return check(NARROW)
     except NotCertified as failure:
-        if failure.too_many:
+        if failure.too_many and first.too_many:
             cache.too_long = longest
-        raise
+        raise first if failure.too_many else failure from None
 
 
 def check_all(
@@ -149,7 +164,8 @@ def check_all(
     margin = decoding_margin(model, spec, stream.slots, axes, arithmetic)
     stages = tuple(figures() for figures in stream.stages)
     whole = axes.longest == model.max_length
-    return LengthVerdict(arithmetic.numbers, axes.longest, whole, stream.heads, stages, margin)
+    once = arithmetic.one_quotient
+    return LengthVerdict(arithmetic.numbers, axes.longest, whole, stream.heads, stages, margin, one_quotient=once)
 
 
 def refuse_norms(model: Model) -> None:

@@ -24,8 +24,11 @@ AT_FIRST = 0.5
 FEW = 4
 """A short length that is tried early."""
 
-LONG = 48
-"""From this length on, short words are tried first."""
+SOME = 16
+"""A length that is tried before long ones in numbers that are coarser than the model's."""
+
+LONG = 256
+"""From this length on, short words are tried first: below, all words cost little more."""
 
 SHORT = 8
 """The length of these short words."""
@@ -42,6 +45,7 @@ class LengthSearch:
     """What is known: certified up to `low`, not certified from `high` on. `next_lengths` are tried first.
 
     `margin` is that at `low`; `missed` has lengths with the margins below zero that they have, the least length first.
+    `rough`: it is over when no length of twice `low` is left.
     """
 
     high: int
@@ -50,10 +54,11 @@ class LengthSearch:
     margin: float | None = AT_FIRST
     missed: list[tuple[int, float]] = field(default_factory=list)
     guesses: int = 0
+    rough: bool = False
 
     def next(self) -> int | None:
         """The next length to try; None when the search is over."""
-        if self.high - self.low <= 1:
+        if self.high - self.low <= 1 or (self.rough and self.low and self.high <= 2 * self.low):
             return None
         while self.next_lengths:
             length = self.next_lengths.pop(0)
@@ -148,6 +153,7 @@ class Proofs:
             except NotCertified as failure:
                 if failure.margin is not None:
                     raise
+            self.budget.next_whole()  # the whole length does not pay for that
         joint = self._check(rounded, finer, model.max_length)
         # what underflows in one system need not do so in another
         return [
@@ -178,8 +184,9 @@ class Proofs:
             rounded = rounded_model(self.model, numbers, self.cache.plain)
         except NotCertified as failure:
             return LengthVerdict.none(numbers, failure)
-        search, broken = LengthSearch(self.max_length + 1), NotCertified("not tried")
-        first = self._first_lengths(numbers)
+        coarser = self._is_coarser(numbers)
+        search, broken = LengthSearch(self.max_length + 1, rough=coarser), NotCertified("not tried")
+        first = self._first_lengths(coarser)
         if failed is not None and failed.margin is not None and has_margin(failed):
             search.missed = [(self.max_length, failed.margin)]
             broken = self._too_noisy(rounded, numbers, search) or broken
@@ -192,11 +199,14 @@ class Proofs:
             return up_to(0, None, numbers, broken, search.high)
         return up_to(search.low, best, numbers, broken, search.high)
 
-    def _first_lengths(self, numbers: str) -> list[int]:
+    def _is_coarser(self, numbers: str) -> bool:
+        """Whether a number system has fewer digits than the model's own: then half of the greatest length will do."""
+        return ROUNDOFF[numbers] > ROUNDOFF.get(self.model.numbers, 1.0)
+
+    def _first_lengths(self, coarser: bool) -> list[int]:
         """The model's own length; short ones first in coarser numbers than the model's, which often fail at once."""
-        coarser = ROUNDOFF[numbers] > ROUNDOFF.get(self.model.numbers, 1.0)
         few = coarser and self.max_length > FEW
-        return [1, 2, FEW, self.max_length] if few else [self.max_length]
+        return [1, FEW, SOME, self.max_length] if few else [self.max_length]
 
     def _guessed_lengths(self, numbers: str, guess: int) -> list[int]:
         """What to try next, from the length at which it breaks in another system (0 for none)."""

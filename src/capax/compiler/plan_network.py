@@ -12,12 +12,13 @@ from capax.compiler.domain import Domain
 from capax.compiler.encode.elementwise import emit
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder
-from capax.compiler.encode.signals import SignalSum
+from capax.compiler.encode.signals import SignalSum, add_all
 from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network, PlannedReadout
 from capax.compiler.node_names import SourceNotes
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.analysis.output_types import INT
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, selector_of
 from capax.rasp.ir.types import Atom
@@ -81,8 +82,10 @@ def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     values = builder.analysis.values(root)
     name = builder.title(root)
     if not isinstance(values, Finite):
-        number = builder.in_stream(builder.number(root).signal, root, name)
-        return PlannedReadout((number * float(1 / values.unit),), Fractions(values.most, float(values.unit)))
+        number = _term_by_term(builder, root)
+        whole = spec.kind == INT and values.most == 1 and values.unit.denominator == 1
+        decoding = Fractions(values.most, float(values.unit), whole)
+        return PlannedReadout((number * float(1 / values.unit),), decoding)
     possible = [v for v in values.values if spec.can_be(v)]
     answers = tuple(map(spec.read, possible))
     if len(values) == 1:
@@ -104,6 +107,15 @@ def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     centred = number - middle
     logits = tuple(centred * (2 * (code - middle)) - (code - middle) ** 2 for code in codes)
     return PlannedReadout(logits, Classes(answers))
+
+
+def _term_by_term(builder: FeatureBuilder, root: SOpNode) -> SignalSum:
+    """The number of a root for the readout; each term of a sum is in the stream by itself, as an s-op of its own."""
+    signal, name = builder.number(root).signal, builder.title(root)
+    terms = [(SignalSum.of(term), factor) for term, factor in signal.terms.items()]
+    if len(terms) == 1:
+        return builder.in_stream(signal, root, name)
+    return add_all(builder.in_stream(term, root, name) * factor for term, factor in terms) + signal.constant
 
 
 def _logits_are_exact(codes: list[float], middle: float, domain: Domain) -> bool:

@@ -9,12 +9,13 @@ from typing import Any
 
 from capax import tasks
 from capax.errors import CapaxError, nearest
+from capax.model.parts import ACTIVATIONS
 from capax.tasks.base.training import Training
 
 
-def one_of(*words: str, default: str | None = None) -> Any:
-    """A setting that is one of a few words, the first one by default."""
-    return field(default=default or words[0], metadata={"choices": words})
+def one_of(*words: str, default: str | None = None, later: bool = False) -> Any:
+    """A setting that is one of a few words, the first one by default; `later`: see `Settings.key`."""
+    return field(default=default or words[0], metadata={"choices": words, "later": later})
 
 
 def within(default: float, least: float, most: float) -> Any:
@@ -32,9 +33,9 @@ class Settings:
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
-    ones. `hidden` is the width of feed-forward stages (0: twice the width); `attention` is pairs or triples (third
-    order). A net of kind lstm, gru, rnn or mlp has `layers` of `width`; `both_ways` lets a recurrent one read both
-    ways.
+    ones. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands between their
+    maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
+    `both_ways` lets a recurrent one read both ways.
 
     Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
     row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
@@ -54,6 +55,7 @@ class Settings:
     heads: int = within(1, 1, 256)
     width: int = within(64, 1, 8_192)
     hidden: int = within(0, 0, 65_536)
+    activation: str = one_of(*ACTIVATIONS, later=True)
     norm: str = one_of("pre", "post", "none")
     positions: str = one_of("sinusoidal", "learned", "none")
     order: str = ""
@@ -121,13 +123,24 @@ class Settings:
         return settings_of, (self.to_json(),)
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain data, every one of them, in order."""
+        """The settings as plain data, all of them, in order; a parameter that came later if it is not the default.
+
+        Stored results have no such parameter, and are those of its default.
+        """
         values = {item.name: getattr(self, item.name) for item in fields(self)}
-        return values | {"parameters": dict(sorted(self.parameters.items()))}
+        absent = {p.name for p in self.training.parameters if p.later and self.parameters[p.name] == p.default}
+        return values | {"parameters": {k: v for k, v in sorted(self.parameters.items()) if k not in absent}}
 
     def key(self) -> str:
-        """The identity of the run: a digest of the settings in canonical JSON."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        """The identity of the run: a digest of the settings in canonical JSON.
+
+        Settings that came `later`, when there were stored results, count where they are not the default.
+        """
+        values = self.to_json()
+        for item in fields(self):
+            if item.metadata.get("later") and values[item.name] == item.default:
+                del values[item.name]
+        text = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
@@ -211,6 +224,11 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             at.start != "random" and not (transformer and has_program),
             f"there is no program to compile for {at.task} with these settings",
             "start = random, or marks = none: a compiled model needs no BOS token",
+        ),
+        (
+            at.activation != "relu" and not (transformer and at.start == "random"),
+            f"the activation {at.activation} goes with a transformer that starts from random weights",
+            "activation = relu",
         ),
         (
             bool(at.supervision) and not (transformer and has_targets),

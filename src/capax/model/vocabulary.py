@@ -157,10 +157,14 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Fractions:
-    """The answer is the nearest fraction with a denominator up to `most`, times `unit`: for means of many values."""
+    """The answer is the nearest fraction with a denominator up to `most`, times `unit`: for means of many values.
+
+    With `whole` it is given as an integer: `most` is 1, and the unit is an integer.
+    """
 
     most: int
     unit: float = 1.0
+    whole: bool = False
 
     @property
     def outputs(self) -> int:
@@ -179,12 +183,13 @@ class Fractions:
         values: list[Token] = []
         for x in logits[..., 0]:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
-            values.append(float(near * unit))
+            values.append(round(near * unit) if self.whole else float(near * unit))
         return values
 
     def to_json(self) -> dict[str, Any]:
         """The decoding as plain data."""
-        return {"kind": "fractions", "most": self.most, "unit": self.unit}
+        whole = {"whole": True} if self.whole else {}
+        return {"kind": "fractions", "most": self.most, "unit": self.unit, **whole}
 
 
 Decoding: TypeAlias = Classes | Nearest | Numbers | Fractions

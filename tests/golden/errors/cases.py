@@ -183,6 +183,7 @@ _MODELS: dict[str, list[Case]] = {
             "replace(model, blocks=(block,), decoding=Classes(('a', 'b', 'c', 'a '))).generate('ab', 3, stop='a ')"
         ),
     ],
+    "unfit-spec": [Python(f"import capax\n{_EXAMPLE}capax.audit(model, 'regex:(xy)*', alphabet='xy')")],
     "unknown-token": [Python(f"{_EXAMPLE}model('abx')"), Python(f"{_EXAMPLE}model([1, 'a'])")],
     "word-length": [
         Python(f"{_EXAMPLE}model('')"),

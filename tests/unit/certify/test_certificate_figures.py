@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import capax
-from capax import aggregate, indicator, indices, select, tokens
+from capax import aggregate, indices, select, tokens, where
 from capax.certify.certificate import ASSUMPTIONS, LengthVerdict
 from capax.certify.systems import SYSTEMS
 from tests.support.perturbed import PROGRAMS, compiled
@@ -57,7 +57,11 @@ def test_every_head_and_stage_has_figures(name: str) -> None:
             assert all(h.gap > 0 for h in found.heads)
             assert all(h.spread >= 0 and h.leak >= 0 and h.error >= 0 for h in found.heads)
             assert found.decoding_margin > 0
-    assert made.certificate.assumptions == ASSUMPTIONS
+    once = [v.numbers for v in made.certificate.verdicts if v.one_quotient]
+    assert made.certificate.assumptions[: len(ASSUMPTIONS)] == ASSUMPTIONS
+    assert [text.split(",")[0] for text in made.certificate.assumptions[len(ASSUMPTIONS) :]] == (
+        [f"in {' and '.join(once)}"] if once else []
+    )
 
 
 def test_what_breaks_first_is_told_with_the_length_before_it() -> None:
@@ -68,14 +72,14 @@ def test_what_breaks_first_is_told_with_the_length_before_it() -> None:
     found = verdicts(made)["bfloat16"]
     assert 2 <= found.length < 20
     assert not found.whole
-    assert found.breaks.startswith(f"at length {found.length + 1}: layer 1, head 1: ")
+    assert found.breaks.startswith(f"at length {2 * found.length}: layer 1, head 1: "), "coarser numbers, by halves"
     assert found.where == "layer 1, head 1"
     assert found.help == "float32, in which these weights are certified up to length 20"
     assert len(found.heads) == 1
 
 
 def test_the_label_of_a_model_that_is_not_certified_at_its_whole_length() -> None:
-    share = aggregate(select(indices, indices, "<="), indicator(tokens == "a"))
+    share = aggregate(select(indices, indices, "<="), where(tokens == "a", 0.3, 0.0))  # sums of 0.3 are rounded
     made = capax.compile(share, alphabet="ab", max_length=400, words=20)
     assert made.label == f"certified up to length {made.certified_length}, checked by test only beyond"
     assert 0 < made.certified_length < 400

@@ -34,14 +34,14 @@ def test_work_is_counted_and_what_is_beyond_is_not_begun() -> None:
 
 
 def test_the_whole_length_may_take_more() -> None:
-    """It is tried once; what comes after it starts anew, with less."""
+    """It is tried once with each kind of axes; what comes after it starts anew, with less."""
     budget = WorkBudget()
     budget.next_whole()
     budget.next_length()
     assert budget.verdict.left == budget.length.left == PER_WHOLE > PER_VERDICT
     budget.spend(PER_WHOLE - 1)
     budget.next_length()
-    assert budget.verdict.left == 1
+    assert budget.verdict.left == budget.length.left == PER_WHOLE
     budget.next_system()
     budget.next_length()
     assert (budget.verdict.left, budget.length.left) == (PER_VERDICT, PER_LENGTH)

@@ -37,7 +37,7 @@ def with_heads(model: Model, change: "dict[int, Head]") -> Model:
 
 def test_queries_that_are_too_large_once_they_are_scaled() -> None:
     """2^120 is a number of float32, and 256 times that is none."""
-    made = compiled("last place")
+    made = compiled("last position")
     head = made.model.blocks[0].heads[0]
     large = replace(head, query=times(head.query, 2.0**120), key=times(head.key, 2.0**-120))
     assert head.sink is None

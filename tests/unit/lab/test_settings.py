@@ -16,13 +16,17 @@ def test_the_key_is_that_of_the_values() -> None:
     assert one.key() == Settings(task="reverse", layers=2, parameters={"symbols": 8}, decay=0.01).key()
     assert Settings(task="reverse", clip=1).key() == one.key()
     assert settings_of(one.to_json()).key() == one.key()
-    for change in ({"layers": 3}, {"seed": 1}, {"parameters": {"symbols": 9}}, {"order": "sfsf"}, {"clip": 2}):
+    changes: list[dict[str, Any]] = [{"layers": 3}, {"seed": 1}, {"parameters": {"symbols": 9}}, {"order": "sfsf"}]
+    for change in [*changes, {"clip": 2}, {"activation": "gelu"}]:
         assert Settings(task="reverse", **change).key() != one.key()
 
 
 def test_the_key_stays() -> None:
     """A key of stored results: were it another, finished runs would be done again."""
     assert Settings(task="reverse").key() == "e1796c92638fb7c1c551c1ac"
+    majority = Settings(task="language", parameters={"name": "majority"})
+    assert majority.key() == "9a3f9daa082e34d46cd7782e"
+    assert Settings(task="language", parameters={"name": "majority", "mixed": True}).key() != majority.key()
 
 
 def test_settings_survive_copies_and_processes() -> None:
@@ -56,6 +60,9 @@ def test_what_is_not_a_default() -> None:
         {"task": "reverse", "supervision": 1.0, "net": "gru"},
         {"task": "reverse", "start": "compiled", "marks": "bos"},
         {"task": "match2", "start": "compiled"},
+        {"task": "reverse", "activation": "tanh"},
+        {"task": "reverse", "activation": "gelu", "net": "mlp"},
+        {"task": "reverse", "activation": "gelu", "start": "compiled"},
         {"task": "next-token", "net": "mlp"},
         {"task": "q-sparse-averaging", "min_length": 3},
     ],

@@ -187,7 +187,7 @@ class Recognition:
         if not self.built:
             other = "" if self.read == "last" else f" that is read {READS[self.read]}"
             return ["", f"no theorem here builds a model for it{other}"]
-        rows = [["route", "kind", "layers", "heads", "width", "parameters", "words up to", "read", "right on"]]
+        rows = [["route", "kind", "layers", "heads", "width", "parameters", "words up to", "read", "proved on"]]
         notes = []
         for one in self.built:
             rows.append(_row(one))
@@ -195,8 +195,11 @@ class Recognition:
                 notes.append(f"{one.route.theorem}, {one.route.what}: {one.refused or one.route.note}")
         if self.end_marker is not None:
             notes.append(f"read end: the answer at the end marker {self.end_marker}, which is put after the word")
+        notes += dict.fromkeys(
+            f"proved {one.proof.how}" for one in self.built if one.proof is not None and one.proof.holds
+        )
         lines = [f"  {line}" for line in (*columns(rows), *notes)]
-        return ["", "models, built and tried on all short words", *lines]
+        return ["", "models, built and proved on all short words", *lines]
 
 
 def saved_json(route: Route) -> dict[str, str]:
@@ -215,7 +218,8 @@ def _row(one: BuiltRoute) -> list[str]:
     if one.model is None:
         return [one.route.theorem, one.route.what, "-", "-", "-", "-", longest, one.route.read, "-"]
     size = one.model.size
-    right = f"{one.right:,} words" if one.wrong is None else f"WRONG on {''.join(one.wrong)}"
+    right = "no words" if one.proof is None else one.proof.extent
+    right = right if one.wrong is None else f"WRONG on {''.join(one.wrong)}"
     heads = "+".join(map(str, size.heads)) or "0"
     sizes = [f"{size.attention_layers}", heads, f"{size.width:,}", f"{size.parameters:,}"]
     return [one.route.theorem, one.route.what, *sizes, longest, one.route.read, right]

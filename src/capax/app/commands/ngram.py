@@ -16,6 +16,7 @@ from capax.display import parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
+    from capax.auditor.proof import ModelProof
     from capax.formal.ngram.ngram import NGram
     from capax.model.model import Model
     from capax.model.provenance import NGramRecord
@@ -26,6 +27,8 @@ CHECKED: Final = 20
 """How many lines of a corpus are run through the transformer before it is written."""
 CHECKED_SYMBOLS: Final = 1000
 """How many symbols of a longer line are."""
+PROVED: Final = 1000
+"""At least so many short words are run, all up to a length."""
 MODEL: Final = "A model file that `capax ngram fit` wrote."
 
 commands = typer.Typer(
@@ -166,6 +169,8 @@ class FittedModel:
     perplexity: float
     checked: int
     checked_whole: bool
+    proof: "ModelProof | None"
+    """All short words, each with its probability; None where these are too many for the model's size."""
     attention: str
     numbers: str
     size: "Size"
@@ -176,7 +181,8 @@ class FittedModel:
         before = ("corpus", "lines", "order", "smooth", "split", "symbols", "histories")
         after = ("tight", "perplexity", "checked", "checked_whole", "attention", "numbers", "size", "file")
         unseen = "uniform" if self.uniform else "none: every history has a row"
-        return parts(self, *before) | {"unseen": unseen} | parts(self, *after)
+        proof = None if self.proof is None else self.proof.to_json()
+        return parts(self, *before) | {"unseen": unseen} | parts(self, *after) | {"proof": proof}
 
     def render(self) -> str:
         """The corpus, the language model, the check, and the table of sizes."""
@@ -190,6 +196,7 @@ class FittedModel:
             endless,
             f"the transformer and the counts agree on the first {self.checked} lines{starts}",
         ]
+        lines += [] if self.proof is None else [str(self.proof)]
         return "\n".join([*lines, "", str(self.size)])
 
 
@@ -201,7 +208,7 @@ def fit_to(
     from capax.formal.ngram.fit import counted
     from capax.formal.ngram.tight import tightness
     from capax.model.io.atomic import check_writable
-    from capax.theorems.ngram.parts.equivalence import agreement_on
+    from capax.theorems.ngram.parts.equivalence import agreement_on, proved_equivalence
     from capax.theorems.ngram.parts.one_head import fitted, refuse_order
 
     check_output(output)
@@ -214,6 +221,8 @@ def fit_to(
     model = fitted(language, attention=attention, numbers=dtype, split=split, smooth=smooth, corpus=name)
     check = agreement_on(model, language, [word[:CHECKED_SYMBOLS] for word in words[:CHECKED]])
     assert check.holds, str(check)
+    proof = proved_equivalence(model, language, PROVED)
+    assert proof is None or proof.holds, str(proof)
     save_model(model, output)
     return FittedModel(
         name,
@@ -228,6 +237,7 @@ def fit_to(
         perplexity=counts.perplexity(language),
         checked=check.count or 0,
         checked_whole=all(len(word) <= CHECKED_SYMBOLS for word in words[:CHECKED]),
+        proof=proof,
         attention=attention,
         numbers=dtype,
         size=model.size,

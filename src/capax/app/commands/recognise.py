@@ -15,11 +15,14 @@ from capax.errors import CapaxError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from capax.atlas.recognition.language import DescribedLanguage
     from capax.atlas.recognition.routes import BuiltRoute
     from capax.formal.acceptance import Read
     from capax.theorems.base.route import Route
 
 GROUP: Final = ("Languages and machines", 1)
+MOST_WORDS: Final = 300_000
+"""No more words than these are run for a proof."""
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
 
 
@@ -63,6 +66,9 @@ def command(
     picture: Annotated[
         str | None, typer.Option("--picture", help="automaton, monoid, circuit, or attention (on --word).")
     ] = None,
+    prove: Annotated[
+        int, typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --length; else on few.")
+    ] = 0,
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum of states or elements.")] = 20_000,
     as_json: Json = False,
 ) -> None:
@@ -78,20 +84,32 @@ def command(
     described = describe(options, budget)
     symbols = None if word is None else read_word(word, split)
     described.accepts(symbols) if symbols is not None else None  # an unknown symbol is an error before models are built
-    _check_options(length, output, draw, picture)
-    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position)
+    _check_options(length, prove, output, draw, picture)
+    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position, prove=prove)
     result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
     result = replace(result, saved=None if output is None else _saved(built, output))
     if draw is not None:
-        from capax.app.commands._recognise_pictures import language_svg
-        from capax.app.files.text_files import write_text
-
-        write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
+        _drawn(draw, described, built, symbols, picture, budget)
     finish(result, as_json=as_json)
     for file, what in ((output, "written"), (draw, "drawn")):
         say(f"{file}: {what}") if file is not None and not as_json else None
     if any(one.wrong is not None for one in built):
         raise typer.Exit(1)
+
+
+def _drawn(
+    file: str,
+    language: "DescribedLanguage",
+    built: "Sequence[BuiltRoute]",
+    word: "Sequence[str] | None",
+    picture: str | None,
+    budget: int,
+) -> None:
+    """Draws a picture of a language to a file."""
+    from capax.app.commands._recognise_pictures import language_svg
+    from capax.app.files.text_files import write_text
+
+    write_text(Path(file), language_svg(language, built, word, picture, budget=budget))
 
 
 def _saved(built: "Sequence[BuiltRoute]", output: str) -> "Route":
@@ -115,10 +133,12 @@ def read_position(text: str) -> "Read":
     raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
 
 
-def _check_options(length: int, output: str | None, draw: str | None, picture: str | None) -> None:
-    """Refuses a length, and names of files that could not be written, before the work."""
+def _check_options(length: int, prove: int, output: str | None, draw: str | None, picture: str | None) -> None:
+    """Refuses a length, a number of words, and names of files that could not be written, before the work."""
     if length < 1:
         raise CapaxError("bad-option", "--length and --budget are positive numbers")
+    if not 0 <= prove <= MOST_WORDS:
+        raise CapaxError("bad-option", f"--prove is a number of words up to {MOST_WORDS:,}, not {prove}")
     check_output(output)
     if draw is not None and Path(draw).suffix.lower() != ".svg":
         raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")

@@ -12,12 +12,16 @@ from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, param
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
+    from capax.auditor.proof import ModelProof
     from capax.report import Report
     from capax.theorems.base.theorem import SizeRow, Theorem, TheoremRun
 
 GROUP: Final = ("What transformers can do", 2)
 SETTINGS: Final = PARAMETERS
 WIDTH: Final = 100
+MOST_INPUTS: Final = 300_000
+"""No more inputs than these are run for a proof."""
+UNPROVED: Final = "not proved: there are too many inputs of this size to run them all, so the model was tested on some"
 
 
 def command(
@@ -26,10 +30,15 @@ def command(
     break_it: Annotated[
         bool, typer.Option("--break", help="Drop an assumption or a part of the model, and show the failure.")
     ] = False,
+    prove: Annotated[
+        int, typer.Option("--prove", metavar="N", help="Prove it on at least N inputs, or all of this size; 0: none.")
+    ] = 10_000,
     output: ModelOutput = None,
     as_json: Json = False,
 ) -> None:
     """State a theorem, build its model, check it and show its sizes beside the bounds. Exit code 1 if it fails.
+
+    The last line is the model's label: on which inputs all its answers are proved right, and how.
 
     Its parameters are options of their own: `--name value`. With --break: exit code 1 if nothing fails.
 
@@ -37,8 +46,8 @@ def command(
     """
     parameters = parameters_of(context.args)
     if not break_it:
-        result = run_theorem(name, parameters, output)
-        finish(result, as_json=as_json, yes=result.outcome.check.holds, written=output)
+        result = run_theorem(name, parameters, output, prove)
+        finish(result, as_json=as_json, yes=result.holds, written=output)
         return
     if output is not None:
         raise CapaxError("bad-option", "-o does not go with --break", hint="leave one of them out")
@@ -48,14 +57,25 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class CheckedTheorem:
-    """A theorem at some parameters, built and checked, and the file of its model if it was written."""
+    """A theorem at some parameters, built and checked, the file of its model if it was written, and a proof.
+
+    `proof` is None where none was `asked` for, and where there are too many inputs.
+    """
 
     outcome: "TheoremRun"
     file: str | None
+    proof: "ModelProof | None" = None
+    asked: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether no input was found on which the model is wrong."""
+        return self.outcome.check.holds and (self.proof is None or self.proof.holds)
 
     def to_json(self) -> dict[str, Any]:
         """The statement, the check and the sizes."""
-        return self.outcome.to_json() | {"file": self.file}
+        proof = None if self.proof is None else self.proof.to_json()
+        return self.outcome.to_json() | {"proof": proof, "file": self.file}
 
     def render(self) -> str:
         """The statement, the sizes beside the bounds, the model, and the check."""
@@ -65,7 +85,10 @@ class CheckedTheorem:
         lines += [f"  {line}" for line in str(outcome.model.size).splitlines()]
         if outcome.oracles:
             lines.append("  with an oracle map: an arbitrary function in place of a network")
-        return "\n".join([*lines, "", str(outcome.check)])
+        lines += ["", str(outcome.check)]
+        if self.proof is not None or self.asked:
+            lines += ["", UNPROVED if self.proof is None else str(self.proof)]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +112,26 @@ class BrokenTheorem:
         return "\n".join([*_statement(self.theorem, self.parameters, None), *dropped, "", str(self.report)])
 
 
-def run_theorem(name: str, parameters: Mapping[str, Any], output: str | None = None) -> CheckedTheorem:
-    """A theorem built and checked at some parameters; the model goes to `output` if that is a file."""
+def run_theorem(
+    name: str, parameters: Mapping[str, Any], output: str | None = None, prove: int = 10_000
+) -> CheckedTheorem:
+    """A theorem built and checked at some parameters; the model goes to `output` if that is a file.
+
+    It is proved on at least `prove` inputs, or on all of its size.
+    """
     from capax import theorems
     from capax.app.files.models import save_model
 
     check_output(output)
-    outcome = theorems.theorem(name).run(**parameters)
+    if not 0 <= prove <= MOST_INPUTS:
+        raise CapaxError("bad-option", f"--prove is a number of inputs up to {MOST_INPUTS:,}, not {prove}")
+    theorem = theorems.theorem(name)
+    outcome = theorem.run(**parameters)
     if output is not None:
         save_model(outcome.model, output)
-    return CheckedTheorem(outcome, output)
+    asked = prove > 0 and outcome.check.holds
+    proof = theorem.proof(outcome.model, least=prove, **parameters) if asked else None
+    return CheckedTheorem(outcome, output, proof, asked)
 
 
 def break_theorem(name: str, parameters: Mapping[str, Any]) -> BrokenTheorem:

@@ -1,4 +1,4 @@
-"""Checkpoints of other libraries: a folder that was written elsewhere becomes a model."""
+"""Checkpoints of other libraries: a folder that was written elsewhere becomes a model; and any model by its name."""
 
 import os
 import stat
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files.models import MOST_BYTES
+from capax.app.files.models import MOST_BYTES, given_model
 from capax.app.files.text_files import opened
 from capax.app.process.streams import MOST_BYTES as MOST_TEXT
 from capax.errors import CapaxError
@@ -18,6 +18,22 @@ CONFIGS: Final = ("config.json", "cfg.json")
 WEIGHTS: Final = "model.safetensors"
 TOKENIZERS: Final = ("tokenizer.json", "vocab.json")
 ENDING: Final = ".safetensors"
+PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+"""Endings of files that run code when they are read."""
+
+
+def any_model(path: str | os.PathLike[str], *, unchecked: bool = False) -> Model:
+    """The model of a .safetensors file of capax, or of a folder of Hugging Face or TransformerLens.
+
+    A file that could run code when it is read is refused, with how to convert it.
+    """
+    name = os.fspath(path)
+    if Path(name).suffix in PICKLES:
+        hint = (
+            "load it where you trust it, then model.save_pretrained(FOLDER, safe_serialization=True), and give FOLDER"
+        )
+        raise CapaxError("bad-model-file", f"{name} is a pickle, which can run code when it is read", hint=hint)
+    return import_model(name) if Path(name).is_dir() else given_model(name, unchecked=unchecked)
 
 
 def import_model(directory: str | os.PathLike[str]) -> Model:

@@ -1,7 +1,10 @@
 """What stands before every request: bounds on its size, host and origin, and headers that keep the browser at home."""
 
+import re
 import secrets
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from starlette.datastructures import Headers
@@ -9,7 +12,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from capax.app.web.hosts import Allowed
-from capax.app.web.sandbox.request_budget import MOST_REQUEST
+from capax.app.web.sandbox.fair_queue import network
+from capax.app.web.sandbox.request_budget import MOST_REQUEST, MOST_UPLOAD
 from capax.errors import CapaxError
 
 HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}
@@ -23,6 +27,11 @@ alone, and no other page may frame it."""
 NONCE: Final = "capax.nonce"
 ELSEWHERE: Final = ("cross-site", "same-site")
 """What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
+UPLOAD: Final = re.compile(r"/_nicegui/client/[\w-]{1,64}/upload/\d{1,9}")
+"""The addresses to which pages send the files that somebody chose."""
+MOST_UPLOADS: Final = 12
+"""Large requests that come in at the same time."""
+MOST_UPLOADS_OF_A_NETWORK: Final = 4
 
 
 class SecurityMiddleware:
@@ -30,6 +39,7 @@ class SecurityMiddleware:
 
     def __init__(self, app: ASGIApp, allowed: Allowed) -> None:
         self._app, self._allowed = app, allowed
+        self._uploads: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or refuses it."""
@@ -42,7 +52,20 @@ class SecurityMiddleware:
             await _refuse(scope, receive, send, *refused)
             return
         scope[NONCE] = secrets.token_urlsafe(16)
-        await self._app(scope, _bounded(receive), _with_headers(send, nonce(scope)))
+        size = int(headers.get("content-length", "0"))
+        with self._counted(scope, size > MOST_REQUEST):
+            await self._app(scope, _bounded(receive, max(size, MOST_REQUEST)), _with_headers(send, nonce(scope)))
+
+    @contextmanager
+    def _counted(self, scope: Scope, large: bool) -> Iterator[None]:
+        """Counts a large request while it is under way."""
+        whose = _network(scope)
+        self._uploads[whose] += large
+        try:
+            yield
+        finally:
+            self._uploads[whose] -= large
+            self._uploads += Counter()  # drops networks without any
 
     def _refused(self, scope: Scope, headers: Headers) -> tuple[int, CapaxError] | None:
         """The status and the error with which a request is refused; None if it is let through."""
@@ -52,9 +75,16 @@ class SecurityMiddleware:
             return 403, CapaxError("bad-input", "this server does not answer for that host", hint=hint)
         if not _at_home(hosts[0], headers) or not _expected(scope, headers):
             return 403, CapaxError("bad-input", "this server does not answer to pages of other origins")
-        if any(not size.isdecimal() or len(size) > 12 or int(size) > MOST_REQUEST for size in sizes):
+        most = MOST_UPLOAD if _is_upload(scope) else MOST_REQUEST
+        if any(not size.isdecimal() or len(size) > 12 or int(size) > most for size in sizes) or len(sizes) > 1:
             return 413, CapaxError("too-large", "the request is too large")
+        if sizes and int(sizes[0]) > MOST_REQUEST and self._crowded(_network(scope)):
+            return 429, CapaxError("stopped", "too many files are being sent", hint="try again in a moment")
         return None
+
+    def _crowded(self, whose: str) -> bool:
+        """Whether another large request of a network would be one too many."""
+        return self._uploads.total() >= MOST_UPLOADS or self._uploads[whose] >= MOST_UPLOADS_OF_A_NETWORK
 
 
 def nonce(scope: Mapping[str, Any]) -> str:
@@ -78,7 +108,17 @@ def _expected(scope: Scope, headers: Headers) -> bool:
     return follows and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
 
-def _bounded(receive: Receive) -> Receive:
+def _is_upload(scope: Scope) -> bool:
+    """Whether a request sends files that somebody chose on a page."""
+    return scope["type"] == "http" and scope["method"] == "POST" and UPLOAD.fullmatch(scope["path"]) is not None
+
+
+def _network(scope: Scope) -> str:
+    client = scope.get("client")
+    return network(client[0]) if client else ""
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
     """The parts of a request, until they are too many."""
     seen = 0
 
@@ -87,7 +127,7 @@ def _bounded(receive: Receive) -> Receive:
         message = await receive()
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
-            if seen > MOST_REQUEST:
+            if seen > most:
                 return {"type": "http.disconnect"}
         return message
 

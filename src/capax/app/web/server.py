@@ -24,6 +24,7 @@ from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.middleware import SecurityMiddleware
 from capax.app.web.pages.atlas import AtlasPage
+from capax.app.web.pages.audit import AuditPage
 from capax.app.web.pages.frame import card, frame, html
 from capax.app.web.pages.lab import LabPage
 from capax.app.web.pages.limits import LimitsPage
@@ -34,6 +35,7 @@ from capax.app.web.pages.tm import MachinePage
 from capax.app.web.pages.write import WritePage
 from capax.app.web.sandbox.fair_queue import network
 from capax.app.web.sandbox.pool import Pool
+from capax.app.web.uploads import Uploads
 
 TICK: Final = 0.1
 FAREWELL: Final = 0.1
@@ -83,12 +85,14 @@ def create(allowed: Allowed, *, workers: int | None = None, report: str | None =
 
 
 def _pages(pool: Pool, report: str | None) -> None:
+    uploads = Uploads()
     makers: dict[str, tuple[str, Callable[[], object]]] = {
         "/": ("capax", lambda: WritePage(pool)),
         "/puzzles": ("Puzzles · capax", lambda: PuzzlesPage(pool)),
         "/recognise": ("Recognise · capax", lambda: RecognisePage(pool)),
         "/theorems": ("Theorems · capax", lambda: TheoremsPage(pool)),
         "/limits": ("Limits · capax", lambda: LimitsPage(pool)),
+        "/audit": ("Audit · capax", lambda: AuditPage(pool, uploads)),
         "/machine": ("Turing machine · capax", lambda: MachinePage(pool)),
         "/atlas": ("Atlas · capax", lambda: AtlasPage(pool)),
         "/lab": ("Lab · capax", lambda: LabPage(report)),

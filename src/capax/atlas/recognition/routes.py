@@ -1,4 +1,4 @@
-"""Routes to models that recognise a language: from every theorem that has one, built and tried on short words."""
+"""Routes to models that recognise a language: from every theorem that has one, built and run on all short words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,34 +6,38 @@ from typing import Any, Final
 
 from capax import theorems
 from capax.atlas.recognition.language import DescribedLanguage
+from capax.atlas.recognition.prove_route import prove_route
+from capax.auditor.proof import ModelProof
 from capax.display import parts, plain
 from capax.errors import CapaxError
 from capax.formal.acceptance import Read, end_marker, marked
-from capax.formal.automata.dfa import words_up_to
-from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
 from capax.theorems.base.route import Route, last_answer
 
-MOST_CHECKED: Final = 600
-"""A model is tried on all short words, at most this many."""
-MOST_GENERATED: Final = 80
-"""A model that thinks in tokens is tried on fewer."""
-LONGEST_CHECKED: Final = 8
-MOST_WORK: Final = 200_000_000
-"""Large models are tried on fewer words: parameters times words is at most about this."""
 MOST_BUILT: Final = 300
 """Models are not built for automata with more states, unless the route is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltRoute:
-    """A route with its model, or with the reason why there is none, and the number of words that it was right on."""
+    """A route with its model, or the reason why there is none, and the words on which the model is proved right."""
 
     route: Route
     model: Model | None
     refused: str = ""
-    right: int = 0
-    wrong: tuple[str, ...] | None = None
+    proof: ModelProof | None = None
+
+    @property
+    def right(self) -> int:
+        """The number of words on which the model is proved right."""
+        return self.proof.count if self.proof is not None and self.proof.holds else 0
+
+    @property
+    def wrong(self) -> tuple[str, ...] | None:
+        """A word on which the model is wrong, if one was found."""
+        if self.proof is None or self.proof.counterexample is None:
+            return None
+        return tuple(self.proof.counterexample["word"])
 
     def to_json(self) -> dict[str, Any]:
         """The route as plain data."""
@@ -45,6 +49,7 @@ class BuiltRoute:
             "size": None if self.model is None else self.model.size.to_json(),
             "right_on": self.right,
             "wrong_on": plain(self.wrong),
+            "proof": None if self.proof is None else self.proof.to_json(),
         }
 
 
@@ -78,9 +83,12 @@ def routes_read(language: DescribedLanguage, max_length: int, read: Read) -> lis
 
 
 def build_routes(
-    language: DescribedLanguage, max_length: int, *, only: str | None = None, read: Read = "last"
+    language: DescribedLanguage, max_length: int, *, only: str | None = None, read: Read = "last", prove: int = 0
 ) -> list[BuiltRoute]:
-    """Every route to a model, built and tried on all short words; with `only`, those of one theorem."""
+    """Every route to a model, built and run on all short words; with `only`, those of one theorem.
+
+    With `prove` they are at least so many, up to `max_length` symbols.
+    """
     chosen = routes_read(language, max_length, read)
     if only is not None:
         names = ", ".join(dict.fromkeys(route.theorem for route in chosen)) or "none"
@@ -90,10 +98,10 @@ def build_routes(
     elif language.dfa is not None and language.dfa.size > MOST_BUILT:
         refused = f"not built, since the automaton has {language.dfa.size:,} states; --route builds it"
         return [BuiltRoute(route, None, refused) for route in chosen]
-    return [_built(route, language) for route in chosen]
+    return [_built(route, language, max_length, prove) for route in chosen]
 
 
-def _built(route: Route, language: DescribedLanguage) -> BuiltRoute:
+def _built(route: Route, language: DescribedLanguage, max_length: int, prove: int) -> BuiltRoute:
     try:
         model = route.build()
     except CapaxError as error:
@@ -103,29 +111,7 @@ def _built(route: Route, language: DescribedLanguage) -> BuiltRoute:
         marker = route.suffix[0]
         origin = replace(origin, end_marker=marker, answer=f"yes or no at the end marker {marker}")
     model = replace(model, provenance=origin)
-    most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
-    if route.accepts is not last_answer:
-        words = _short_words(language, route, min(most, MOST_GENERATED))
-        answers = [route.says(model, word) for word in words]
-    else:
-        words = _short_words(language, route, most)
-        answers = [bool(line[-1]) for line in model.batch([[*word, *route.suffix] for word in words])] if words else []
-    wrong = next((word for word, says in zip(words, answers, strict=True) if says != language.accepts(word)), None)
-    return BuiltRoute(route, model, "", len(words) if wrong is None else words.index(wrong), wrong)
-
-
-def _short_words(language: DescribedLanguage, route: Route, most: int) -> list[tuple[str, ...]]:
-    """All short words, as many lengths as there is room for; the empty one if a marker gives it a position."""
-    if isinstance(language.formal, Circuit):
-        inputs = language.formal.inputs
-        return list(words_up_to("01", inputs, least=inputs)) if 2**inputs <= most else []
-    longest, total = 0, 0
-    for length in range(1, min(LONGEST_CHECKED, route.lengths or LONGEST_CHECKED) + 1):
-        total += len(language.alphabet) ** length
-        if total > most:
-            break
-        longest = length
-    return list(words_up_to(language.alphabet, longest, least=0 if route.suffix else 1))
+    return BuiltRoute(route, model, proof=prove_route(route, model, language, max_length, prove))
 
 
 def shallowest(built: Sequence[BuiltRoute]) -> tuple[Route, Model]:

@@ -20,10 +20,11 @@ from capax.certify.hints import HeadTask
 from capax.certify.intervals.arithmetic import GUARD
 from capax.certify.intervals.tensor import IntervalTensor, between, exactly
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.by_value import by_value
 from capax.certify.parts.check_heads import LEAST_WEIGHT, HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import Side, SinkBounds, scaled, scores, vectors
-from capax.certify.parts.stream_bounds import by_value, embedded
+from capax.certify.parts.stream_bounds import embedded
 from capax.certify.pipeline import ProofCache, fine_or_coarse
 from capax.certify.values.axes import FINE, NARROW, Axes
 from capax.model.export.hugging_face.norm_bounds import NormError

@@ -9,7 +9,8 @@ from capax.certify.intervals.arithmetic import GUARD, OWN
 from capax.certify.intervals.stacks import stacked
 from capax.certify.intervals.tensor import IntervalTensor, between
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.stream_bounds import by_value, copies_of, figures_of
+from capax.certify.parts.by_value import by_value
+from capax.certify.parts.stream_bounds import copies_of, figures_of
 from capax.certify.values.axes import Axes
 from capax.model.parts import Affine, Array, Mlp
 

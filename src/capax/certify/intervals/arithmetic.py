@@ -33,6 +33,9 @@ FEW_CELLS = 40_000
 MISSES = 3
 """After this many columns that do not merge, the others that read the same are not tried."""
 
+LEAST_GRAIN = 2.0**-60
+"""Smaller grains count as none."""
+
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
@@ -59,6 +62,27 @@ class _Raw(NamedTuple):
         low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
         high = low if self.high is self.low else self.high[used]
         return _Raw(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
+
+    def times(self, factors: Array) -> "_Raw":
+        """The rows (or one for all) multiplied by positive factors, which are numbers of float32.
+
+        Lemma. Sums of terms t that are exact in float64 after the multiplication, by the grain of the products, are
+        exact before it, and their products with the factor are: no number of L1 has more digits than a product.
+        """
+        if (factors == 1).all():
+            return self
+        wide = factors.reshape((-1,) + (1,) * (self.low.ndim - 1))
+        low = self.low * wide
+        high = low if self.high is self.low else self.high * wide
+        grain = self.grain * grains_of(factors)
+        return _Raw(low, high, self.size * wide, self.noisy, np.where(grain >= LEAST_GRAIN, grain, 0.0), self.terms)
+
+
+class _Group(NamedTuple):
+    """Columns of weights that are multiples of the first of them, and the factors."""
+
+    columns: list[int]
+    factors: Array
 
 
 @dataclass(slots=True)
@@ -94,6 +118,8 @@ class IntervalArithmetic:
         self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
         self.exp_error = 0.0  # beyond what sums of rounded weights are allowed
         self.nothing = 0.0  # a number up to this counts as none
+        self.one_quotient = False  # attention divides once, at the end
+        self.adds_exactly = False  # whether that would help: sums before a quotient are exact
         self.keys = 0  # a head may add up this many keys, if that is more than the words have that are looked at
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
@@ -250,25 +276,27 @@ class IntervalArithmetic:
         """
         axes = self._joined([stack.axes for stack in given])
         cells = math.prod(self.shape(axes))
-        groups = _equal_columns(weight, columns)
         trials = self._trials(axes, cells, merge)
+        groups = _proportional_columns(weight, columns) if trials.worth_it else _equal_columns(weight, columns)
         given = [self._without_merges(stack, axes) if len(groups) > len(stack.indices) else stack for stack in given]
         for some in _lots(groups, cells):
-            raw = self._raw(given, weight, [group[0] for group in some], axes)
-            over_all: list[tuple[int, int]] = []  # columns over all combinations, with their row
+            raw = self._raw(given, weight, [group.columns[0] for group in some], axes)
+            over_all: list[tuple[int, int, float]] = []  # columns over all combinations, with their row and factor
             for row, group in enumerate(some):
-                tried = trials.pays(group)
+                members = group.columns
+                tried = trials.pays(members)
                 short = self._narrowed(axes, raw, row) if tried else None
                 if short is None:
-                    trials.misses += tried and len(group) < FEWER
-                    over_all += [(column, row) for column in group]
+                    trials.misses += tried and len(members) < FEWER
+                    over_all += [(column, row, f) for column, f in zip(members, group.factors.tolist(), strict=True)]
                     continue
-                self.spend(len(group) * short[1].low.size)
-                yield Stack(short[0], group, *self._shifted(short[1], bias[group]))
+                self.spend(len(members) * short[1].low.size)
+                yield Stack(short[0], members, *self._shifted(short[1].times(group.factors), bias[members]))
             self.spend(len(over_all) * cells)
             for part in _lots(over_all, cells):
-                members, rows = [c for c, _ in part], [r for _, r in part]
-                yield Stack(axes, members, *self._shifted(raw.at(rows), bias[members]))
+                members, rows = [c for c, _, _ in part], [r for _, r, _ in part]
+                scaled = raw.at(rows).times(np.array([f for _, _, f in part]))
+                yield Stack(axes, members, *self._shifted(scaled, bias[members]))
 
     def _trials(self, axes: tuple[Any, ...], cells: int, merge: bool) -> "_MergeTrials":
         """Which sums over some axes are tried over an axis of their values."""
@@ -378,12 +406,35 @@ class IntervalArithmetic:
         return between(x.axes, low, high)
 
 
-def _equal_columns(weight: Array, columns: list[int]) -> list[list[int]]:
+def _equal_columns(weight: Array, columns: list[int]) -> list[_Group]:
     """The columns in groups of those with the same weights."""
     groups: dict[bytes, list[int]] = {}
     for column, weights in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
         groups.setdefault(weights.tobytes(), []).append(column)
-    return list(groups.values())
+    return [_Group(members, np.ones(len(members))) for members in groups.values()]
+
+
+def _proportional_columns(weight: Array, columns: list[int]) -> list[_Group]:
+    """The columns in groups of those that are multiples of one of them, with factors of at least 1.
+
+    Factors and weights are numbers of float32, so that their products in float64, by which this is found, are exact.
+    """
+    rows = np.ascontiguousarray(weight[:, columns].T)
+    with np.errstate(over="ignore"):
+        if not np.array_equal(rows.astype(np.float32), rows):
+            return _equal_columns(weight, columns)
+    leading = np.abs(rows[np.arange(len(rows)), (rows != 0).argmax(axis=1)])
+    bases: dict[bytes, int] = {}
+    groups: dict[int, tuple[list[int], list[float]]] = {}
+    for row in np.argsort(leading, kind="stable").tolist():
+        base = bases.setdefault((rows[row] / leading[row]).tobytes(), row)
+        factor = float(leading[row] / leading[base])
+        if factor != float(np.float32(factor)) or (factor * rows[base] != rows[row]).any():
+            base, factor = row, 1.0
+        members, factors = groups.setdefault(base, ([], []))
+        members.append(columns[row])
+        factors.append(factor)
+    return [_Group(members, np.array(factors)) for members, factors in groups.values()]
 
 
 def _broadcast(array: Any, shape: tuple[int, ...]) -> Array:

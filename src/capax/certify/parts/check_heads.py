@@ -428,13 +428,28 @@ def _radius(check: HeadCheck, number: int, column: IntervalTensor, relative: flo
         size = max(size, abs(float(sink.low[number])), abs(float(sink.high[number])))
     arithmetic.within(np.array([(keys + 1) * size]))  # they may be added up before they are divided
     radius = 2 * size * relative
-    if several:
-        radius += 2 * size * arithmetic.gamma(keys + 3)
     fixed = [column.low] if sink is None else [column.low, sink.low[number : number + 1]]
     known = column.known and (sink is None or sink.low[number] == sink.high[number])
+    if several:
+        radius += _rounded_mean(check, size, min(map(grain_of, fixed)) if known and not relative else 0.0)
     if not known or not all(map(grain_of, fixed)):
         radius += 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
     return radius
+
+
+def _rounded_mean(check: HeadCheck, size: float, grain: float) -> float:
+    """How far a mean of numbers up to a size is rounded; with a grain, weights are 1 and numbers multiples of it.
+
+    Lemma. Where the sum of all numbers is below grain / u it is exact in any order, as is the sum of the weights, while
+    it is up to 1 / u. If these are divided once, a quotient is rounded, or a reciprocal and a product; if numbers are
+    divided first, each is, and every sum of them.
+    """
+    arithmetic, keys = check.arithmetic, check.keys + 1
+    if grain and keys * size * arithmetic.unit < grain and keys * arithmetic.unit <= 1:
+        arithmetic.adds_exactly = True
+        if arithmetic.one_quotient:
+            return float(size * arithmetic.gamma(3))
+    return float(2 * size * arithmetic.gamma(check.keys + 3))
 
 
 def _of_means(

@@ -13,8 +13,8 @@ import numpy as np
 from capax.certify.intervals.arithmetic import OWN, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, between, exactly, grain_of
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.by_value import by_value
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
-from capax.certify.parts.stream_bounds import by_value
 from capax.certify.values.axes import Axes, expand
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe

@@ -27,10 +27,11 @@ class FractionAnswers:
 def fractions_of(decoding: Fractions, answers: Sequence[Atom], budget: WorkBudget, *, typed: bool) -> FractionAnswers:
     """The fraction of each answer, with the least denominator; refuses an answer that none is decoded to.
 
-    All decoded answers are floats: where types count, an integer is none of them.
+    All decoded answers have one type: where types count, another is none of them.
     """
+    kind = int if decoding.whole else float
     for answer in answers:
-        if isinstance(answer, str) or not math.isfinite(answer) or (typed and type(answer) is not float):
+        if isinstance(answer, str) or not math.isfinite(answer) or (typed and type(answer) is not kind):
             raise NotCertified(f"the answer {answer!r} is not among the model's answers", "the readout")
     unit = float(decoding.exact_unit)
     values: Array = np.array(answers, np.float64)

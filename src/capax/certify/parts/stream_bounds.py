@@ -3,21 +3,20 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from capax.certify.certificate import StageFigures
 from capax.certify.intervals.arithmetic import IntervalArithmetic
-from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.stacks import Stack, error_of, joined_stacks, listed, stacked
-from capax.certify.intervals.tensor import ZERO, IntervalTensor, between, exactly
+from capax.certify.intervals.tensor import ZERO, IntervalTensor, exactly
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.by_value import by_value
 from capax.certify.systems import cast, check_plain
-from capax.certify.values.axes import TOKEN, Axes, expand
+from capax.certify.values.axes import TOKEN, Axes
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
-from capax.rasp.ir.nodes import Indices, Node
+from capax.rasp.ir.nodes import Indices
 
 
 def embedded(model: Model, axes: Axes, arithmetic: IntervalArithmetic) -> list[IntervalTensor]:
@@ -94,71 +93,6 @@ def through_mlp(
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
-
-
-def by_value(
-    slots: list[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic, *, narrow: bool = False
-) -> list[IntervalTensor]:
-    """The numbers, with those that are functions of an s-op that is an axis as numbers over that axis.
-
-    With `narrow` also numbers over a single axis are tried, if they take few values.
-    """
-    kinds: Kinds = {}
-    within: dict[tuple[Any, ...], bool] = {
-        kind: any({*plain(kind)} <= {*source.axes} for source in axes.cuts.values()) for kind in {x.axes for x in slots}
-    }
-    results: list[IntervalTensor] = []
-    for slot in slots:
-        if narrow or within[slot.axes]:
-            tried = len(plain(slot.axes)) > 1 or (narrow and _few(slot))
-            slot = arithmetic.split_axes(_by_value(slot, axes, arithmetic, kinds) if tried else slot)
-        results.append(slot)
-    return results
-
-
-def _few(slot: IntervalTensor) -> bool:
-    return slot.error == 0 and slot.low.size >= 32 and 4 * len(np.unique(slot.low)) <= slot.low.size
-
-
-Kinds: TypeAlias = dict[tuple[tuple[Any, ...], Node], tuple[Array, Array]]
-"""For some axes and an s-op that is an axis, the pairs of a combination and a value that happen together."""
-
-
-def _by_value(slot: IntervalTensor, axes: Axes, arithmetic: IntervalArithmetic, kinds: Kinds) -> IntervalTensor:
-    inner = set(plain(slot.axes))
-    for node, source in axes.cuts.items():
-        if not inner <= set(source.axes):
-            continue
-        count = len(axes.values[node])
-        if len(inner) == 1 and 2 * count > slot.low.size:
-            continue
-        if (slot.axes, node) not in kinds:
-            kinds[slot.axes, node] = _met(slot.axes, node, axes, arithmetic)
-        cells, rows = kinds[slot.axes, node]
-        least, most = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(least, rows, slot.low.reshape(-1)[cells])
-        np.maximum.at(most, rows, slot.high.reshape(-1)[cells])
-        if (most - least).max(initial=0.0) <= 2 * slot.error:
-            return between((node,), least, most)
-    return slot
-
-
-def _met(over: tuple[Any, ...], node: Node, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
-    """The combinations of values of axes, some of which may be merged, and the values of an s-op that they meet."""
-    source, rows = axes.cuts[node], axes.rows(node)
-    shape, sizes = [len(axes.values[a]) for a in source.axes], [arithmetic.sizes[a] for a in over]
-    cells: Array = np.zeros((1,) * len(shape), np.int64)
-    for axis, size in zip(over, sizes, strict=True):
-        own = axis.inner if isinstance(axis, AxisMerge) else (axis,)
-        index = axis.index if isinstance(axis, AxisMerge) else np.arange(size)
-        cells = cells * size + expand(index.reshape([arithmetic.sizes[a] for a in own]), own, source.axes, shape)
-    fine, count = np.nonzero(rows >= 0)[0], len(axes.values[node])
-    pairs = np.broadcast_to(cells, shape).reshape(-1)[fine] * count + rows[fine]
-    if math.prod(sizes) * count <= 8 * len(rows):
-        taken: Array = np.zeros(math.prod(sizes) * count, bool)
-        taken[pairs] = True
-        pairs = np.nonzero(taken)[0]
-    return pairs // count, pairs % count
 
 
 def copies_of(weight: Array, bias: Array, slots: list[IntervalTensor] | None, before: dict[int, int]) -> dict[int, int]:

@@ -87,6 +87,10 @@ def _verdict(claim: Mapping[str, Any], proved: Certificate) -> str | None:
         return f"it claims length {_shown(length)} in {system:.20} (proved: {most}{why})"
     if _flag(claim, "whole") and not truth.whole:
         return f"it claims the whole length in {system} (proved: {truth.length})"
+    if "one_quotient" not in claim:
+        raise Damaged(f"in {system} it does not say when attention may divide")
+    if not _flag(claim, "one_quotient") and truth.one_quotient:
+        return f"it claims length {length} in {system} for attention that divides at any time"
     parts: Mapping[str, Sequence[HeadFigures | StageFigures]] = {"heads": truth.heads, "stages": truth.stages}
     for part, truths in parts.items():
         claims = claim.get(part)

@@ -46,7 +46,7 @@ def certify_model(
     origin = replace(model.provenance, program=program.to_text(), name=program.name, domain=words, heads=claims)
     hinted = replace(model, max_length=longest, provenance=origin)
     verdicts = with_help(Proofs(hinted, spec).verdicts(SYSTEMS))
-    certificate = Certificate(spec.typed, least_length(hinted), verdicts)
+    certificate = Certificate.of(spec.typed, least_length(hinted), verdicts)
     return replace(hinted, provenance=replace(origin, certificate=certificate.to_json()))
 
 

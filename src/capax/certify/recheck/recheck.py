@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from capax.certify import verdict_at
-from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
+from capax.certify.certificate import Certificate, LengthVerdict
 from capax.certify.not_certified import NotCertified
 from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.search import Proofs, least_length
@@ -91,7 +91,7 @@ def _proved(model: Model, spec: OutputSpec, claimed: Mapping[str, Any]) -> tuple
 
     def compared(joint: dict[tuple[str, int], LengthVerdict]) -> tuple[tuple[LengthVerdict, ...], str | None]:
         proved = tuple(joint[claim] if claim in joint else verdict_at(model, spec, *claim) for claim in readable)
-        return proved, claims_too_much(claimed, Certificate(spec.typed, least_length(model), proved))
+        return proved, claims_too_much(claimed, Certificate.of(spec.typed, least_length(model), proved))
 
     joint = _joint(model, spec) if any(length == model.max_length for _, length in readable) else {}
     proved, wrong = compared(joint)
@@ -125,5 +125,5 @@ def _report(statement: str, proved: Sequence[LengthVerdict], wrong: str | None) 
         holds=wrong is None,
         figures={f"certified length in {v.numbers}": v.length for v in proved},
         counterexample=wrong,
-        assumptions=ASSUMPTIONS,
+        assumptions=Certificate.of(types=False, min_length=1, verdicts=proved).assumptions,
     )

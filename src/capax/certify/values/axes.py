@@ -14,14 +14,16 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, coded, distinct, or_impossible
+from capax.certify.values.coded_values import Values, coded, distinct, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
-from capax.certify.values.means import are_sums, means, same_values, unit_of
-from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
-from capax.certify.values.selectors import is_filled, is_rank, selects_one_pair
-from capax.certify.values.width_limits import by_position, most_keys, selects_no_more
+from capax.certify.values.means import are_sums, in_ranges, means, same_values, unit_of
+from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
+from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
+from capax.certify.values.width_limits import by_position, selects_no_more
 from capax.model.parts import Array
+from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.position_values import position_values
+from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import postorder, topological
 from capax.rasp.ir.nodes import (
@@ -46,7 +48,6 @@ from capax.rasp.ir.triple_nodes import (
     AnySelector,
     PairAggregate,
     PairWidth,
-    SumSelect,
     TripleNode,
     selector_of,
 )
@@ -78,6 +79,7 @@ class Axes:
         *,
         coarse: int = FINE,
         budget: WorkBudget | None = None,
+        filled: FilledSelectors | None = None,
     ) -> None:
         """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis.
 
@@ -98,9 +100,10 @@ class Axes:
         self._made: dict[tuple[Node, tuple[Node, ...]], Array] = {}
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
-        self._filled: dict[SelectorNode, bool] = {}
+        self._filled = filled or FilledSelectors()
         self._positions = position_values(root, longest)
-        read = _read_by_heads(root)
+        self._positional: dict[Node, Array | None] = {}
+        read = read_by_heads(root)
         self._met = met(root, read)
         for node in topological(root):
             if isinstance(node, SelectorNode):
@@ -133,9 +136,7 @@ class Axes:
         """Whether every query surely selects a key; it is not known of one over triples."""
         if isinstance(selector, TripleNode):
             return False
-        if selector not in self._filled:
-            self._filled[selector] = is_filled(selector, self.longest)
-        return self._filled[selector]
+        return self._filled.at(selector, self.longest)
 
     def of(self, node: SOpNode) -> Values:
         """The values of an s-op over its axes."""
@@ -230,14 +231,20 @@ class Axes:
 
     def _possible_positions(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
         """Which combinations have values that axes of position and length alone have together; None if all may."""
-        rows = {a: r for a in axes if (r := self._positions.of(a)) is not None}
-        ranks = {a: {v: i for i, v in enumerate(self.values[a])} for a in rows}
-        rows = {a: r for a, r in rows.items() if all(v in ranks[a] for v in r)}
+        rows = {a: r for a in axes if (r := self._at_positions(a)) is not None}
         if len(rows) < 2:
             return None
         happens: Array = np.zeros([len(self.values[a]) for a in rows], bool)
-        happens[tuple(np.array([ranks[a][v] for v in r], np.int64) for a, r in rows.items())] = True
+        happens[tuple(rows.values())] = True
         return expand(happens, tuple(rows), axes, shape)
+
+    def _at_positions(self, axis: Node) -> Array | None:
+        """Which of its values an axis has at each position of each length; None where it is not known."""
+        if axis not in self._positional:
+            rank = {v: i for i, v in enumerate(self.values[axis])}
+            found = [rank.get(v, -1) for v in self._positions.of(axis) or ()]
+            self._positional[axis] = np.array(found, np.int64) if found and min(found) >= 0 else None
+        return self._positional[axis]
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each position and each value of an axis, whether both can happen together."""
@@ -256,7 +263,9 @@ class Axes:
         """For each count from 1 on and each value of an aggregate, whether it can be a mean of this many."""
         units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
         self.budget.spend(4 * len(self.values[axis]) * self.longest)
-        return are_sums(self.values[axis], self.longest, units)
+        sums = are_sums(self.values[axis], self.longest, units)
+        ranges = sum_ranges(axis, self.values[TOKEN], self.longest)
+        return sums if ranges is None else sums & in_ranges(self.values[axis], self.longest, ranges)
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
@@ -294,7 +303,7 @@ class Axes:
         """The width of a selector as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
         for axis in axes:
-            most = most_keys(axis.selector, self.longest)
+            most = most_keys(axis.selector, self.values[TOKEN], self.longest)
             self.values[axis] = tuple(range(int(self.is_filled(axis.selector)), most + 1))
         shape = [len(self.values[axis]) for axis in axes]
         self.budget.spend(20 * math.prod(shape))  # it is gone through several times
@@ -303,8 +312,8 @@ class Axes:
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
             total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
-        impossible = (total > self.longest) | (total < self.is_filled(selector))
-        return Values(axes, np.where(impossible, -1, total), tuple(range(self.longest + 1)))
+        most, least = most_keys(selector, self.values[TOKEN], self.longest), self.is_filled(selector)
+        return Values(axes, np.where((total > most) | (total < least), -1, total), tuple(range(self.longest + 1)))
 
     # element-wise s-ops
 
@@ -385,7 +394,7 @@ class Axes:
         sizes = [len(p.listed) for p in parts]
         if math.prod(sizes) >= 2**62:
             raise NotCertified(f"`{describe(node)}` depends on too many values", too_many=True)
-        rows, which = _numbered(np.ravel_multi_index(list(arguments), sizes), math.prod(sizes))
+        rows, which = numbered(np.ravel_multi_index(list(arguments), sizes), math.prod(sizes))
         distinct_columns = [p.at(c) for p, c in zip(parts, np.unravel_index(rows, sizes), strict=True)]
         op = node.op if isinstance(node, Map) else None
         values = apply_rowwise(op, lambda *a: or_impossible(function, *a), distinct_columns)
@@ -406,6 +415,8 @@ class Axes:
         selector = selector_of(node)
         unique, most = self.unique[selector], self.most(node)
         if not isinstance(node, MEANS):
+            if isinstance(selector, SelectorNode):
+                most = most_keys(selector, self.values[TOKEN], self.longest)
             return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
@@ -413,6 +424,9 @@ class Axes:
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
             results += means(numbers, most, self.budget, describe(node))
+            ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
+            if ranges is not None:
+                results = np.array(results)[in_ranges(results, self.longest, ranges).any(axis=0)].tolist()
         if not self.is_filled(selector):
             results.append(node.default)
         return tuple(distinct(results))
@@ -457,34 +471,8 @@ class Axes:
         return values.axes == (Indices(),) and len(listed) == self.longest == len(set(listed))
 
 
-def _read_by_heads(root: SOpNode) -> set[Node]:
-    """The s-ops that heads read: keys, queries, values and scores."""
-    read: set[Node] = set()
-    for node in topological(root):
-        match node:
-            case Select():
-                read |= {node.key, node.query}
-            case Aggregate() | PairAggregate():
-                read.add(node.value)
-            case SumSelect():
-                read |= {node.key1, node.key2, node.query}
-            case Best():
-                read.add(node.score)
-    return read
-
-
 def _both(one: Array | None, two: Array) -> Array:
     return two if one is None else one & two
-
-
-def _numbered(numbers: Array, below: int) -> tuple[Array, Array]:
-    """Each of some numbers once, in order, and which of these each of them is."""
-    if below > 4 * len(numbers) + 1000:
-        ordered, which = np.unique(numbers, return_inverse=True)
-        return ordered, which.reshape(-1)
-    taken: Array = np.zeros(below, bool)
-    taken[numbers] = True
-    return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]
 
 
 def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:

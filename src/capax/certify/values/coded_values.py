@@ -103,3 +103,13 @@ def or_impossible(function: Any, *args: Any) -> Any:
     except CapaxError:
         return IMPOSSIBLE
     return value if isinstance(value, (str, int, float)) and value == value else IMPOSSIBLE
+
+
+def numbered(numbers: Array, below: int) -> tuple[Array, Array]:
+    """Each of some numbers once, in order, and which of these each of them is."""
+    if below > 4 * len(numbers) + 1000:
+        ordered, which = np.unique(numbers, return_inverse=True)
+        return ordered, which.reshape(-1)
+    taken: Array = np.zeros(below, bool)
+    taken[numbers] = True
+    return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]

@@ -1,7 +1,7 @@
 """The means of several numbers, as the language rounds them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.selectors import is_uniform
 from capax.model.parts import Array
+from capax.rasp.analysis.split_sums import SumRange
 from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.nodes import Aggregate, Select, Width
 from capax.rasp.ir.types import Atom
@@ -153,6 +153,15 @@ def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
     return np.array([[is_sum(v, count, unit) for v in values] for count in range(1, most + 1)], bool)
 
 
+def in_ranges(values: Sequence[Any], most: int, ranges: Mapping[int, SumRange]) -> Array:
+    """For each count from 1 to `most` and each mean, whether the sum is in the range of sums of this many integers."""
+    numbers, counts = np.array(values, np.float64)[None, :], range(1, most + 1)
+    low = np.array([ranges[c].low if c in ranges else np.inf for c in counts])[:, None] - 0.5
+    high = np.array([ranges[c].high if c in ranges else -np.inf for c in counts])[:, None] + 0.5
+    sums = numbers * np.array(counts)[:, None]
+    return np.asarray((low <= sums) & (sums <= high))
+
+
 def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
     """Whether the mean of all selected keys is surely the value of each.
 
@@ -162,7 +171,7 @@ def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
     """
     if any(not isinstance(v, str) and not _repeats(v, longest) for v in values):
         return False
-    if is_uniform(node.value) or averages_equal(node):
+    if averages_equal(node):
         return True
     chosen = node.selector
     if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):

@@ -15,8 +15,8 @@ from capax.certify.certify_budget import WorkBudget
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, Indices, Node, Select, SOpNode, Width
-from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
+from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 
@@ -76,3 +76,19 @@ def met(root: SOpNode, read: set[Node]) -> set[Node]:
                 together |= own
             bases[node] = set() if node in read else own
     return together - {Indices()}
+
+
+def read_by_heads(root: SOpNode) -> set[Node]:
+    """The s-ops that heads read: keys, queries, values and scores."""
+    read: set[Node] = set()
+    for node in topological(root):
+        match node:
+            case Select():
+                read |= {node.key, node.query}
+            case Aggregate() | PairAggregate():
+                read.add(node.value)
+            case SumSelect():
+                read |= {node.key1, node.key2, node.query}
+            case Best():
+                read.add(node.score)
+    return read

@@ -7,12 +7,10 @@ from typing import Any
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, postorder, topological
 from capax.rasp.ir.nodes import (
-    Aggregate,
     And,
     Best,
     Const,
     Indices,
-    Input,
     Map,
     Node,
     Not,
@@ -20,7 +18,6 @@ from capax.rasp.ir.nodes import (
     Select,
     SelectorNode,
     SOpNode,
-    Table,
     Width,
 )
 from capax.rasp.ir.ops import apply_op
@@ -116,6 +113,25 @@ def is_filled(selector: SelectorNode, longest: int) -> bool:
     return any(_is_a_position(w, longest) and _surely_selects(selector, w, longest) for w in witnesses)
 
 
+class FilledSelectors:
+    """Which selectors surely select a key at every query, by length.
+
+    What holds on all words up to a length holds on those up to a shorter one; so what is found at some lengths, in a
+    search for the greatest that is certified, need not be found again at others.
+    """
+
+    def __init__(self) -> None:
+        self._up_to: dict[SelectorNode, int] = {}
+        self._not_from: dict[SelectorNode, int] = {}
+
+    def at(self, selector: SelectorNode, longest: int) -> bool:
+        """Whether every query of every word up to a length surely selects a key."""
+        if longest > self._up_to.get(selector, 0) and longest < self._not_from.get(selector, longest + 1):
+            known = self._up_to if is_filled(selector, longest) else self._not_from
+            known[selector] = longest
+        return longest <= self._up_to.get(selector, 0)
+
+
 def _surely_selects(selector: SelectorNode, witness: SOpNode, longest: int) -> bool:
     """Whether a selector surely selects the key at a position, which is an s-op of the query."""
     surely: dict[Node, bool | None] = {}
@@ -149,35 +165,6 @@ def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
     if leaf.op in (">", "<=") and signs == {0, -1}:
         return leaf.op == "<="
     return None
-
-
-def is_uniform(node: SOpNode) -> bool:
-    """Whether an s-op surely has one value at all positions of a word.
-
-    So has what is made of constants, and of aggregates and widths whose queries are such: all select the same keys.
-    """
-    uniform: dict[Node, bool] = {}
-    start: list[Node] = [node]
-    for part in postorder(start, _told_by):
-        match part:
-            case Indices() | Input():
-                uniform[part] = False
-            case Const() | Map() | Table() | Aggregate() | Width():
-                uniform[part] = all(uniform[o] for o in _told_by(part))
-            case _:
-                uniform[part] = False
-    return uniform[node]
-
-
-def _told_by(node: Node) -> list[Node]:
-    """The s-ops of the query's own position that an s-op there depends on."""
-    match node:
-        case Aggregate() | Width():
-            return [n.query for n in made_of(node.selector) if isinstance(n, Select)]
-        case Map() | Table():
-            return list(node.operands)
-        case _:
-            return []
 
 
 def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:

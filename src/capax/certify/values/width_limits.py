@@ -5,7 +5,7 @@ import numpy as np
 from capax.model.parts import Array
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts
-from capax.rasp.ir.nodes import Const, Indices, Select, SelectorNode
+from capax.rasp.ir.nodes import Indices, Select, SelectorNode
 
 SO_FAR = Select(Indices(), Indices(), "<=")
 BEFORE = Select(Indices(), Indices(), "<")
@@ -32,16 +32,3 @@ def by_position(selector: SelectorNode, counts: Array, longest: int) -> Array | 
 def selects_no_more(one: SelectorNode, two: SelectorNode) -> bool:
     """Whether every key that one selector selects is surely selected by another: it has all its conditions."""
     return one is not two and (two is FULL or {*conjuncts(two)} <= {*conjuncts(one)})
-
-
-def most_keys(selector: SelectorNode, longest: int) -> int:
-    """The most keys that a query can select, where a selector names the positions of keys from and up to constants."""
-    first, end = 0, longest
-    for part in conjuncts(selector):
-        if isinstance(part, Select) and part.key is Indices() and isinstance(part.query, Const):
-            value = part.query.value
-            if type(value) is int and part.op == ">=":
-                first = max(first, value)
-            elif type(value) is int and part.op == "<":
-                end = min(end, value)
-    return max(0, end - first)

@@ -41,6 +41,7 @@ from capax.compiler.analysis.value_sets import (
 )
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
+from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
@@ -259,7 +260,7 @@ class _Analyser:
         """The analysis of a product that stands for a sum, or of the integers nearest to one; None for other nodes."""
         sums = None
         if node.op == "*" and not self.floats:
-            sums = counted_sum(node, self.view.values, self.linear, self.domain.max_length)
+            sums = counted_sum(node, self.view.values, self.linear, self.domain)
         if sums is not None and isinstance(sums.values, Finite):
             self.sums[node] = sums
             return self._base(node, sums.values)
@@ -347,7 +348,7 @@ class _Analyser:
     def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
         if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(is_numeric(a) for a in args):
             raise self.view.too_large(node, "a table")
-        sums = counted_sum(node, self.view.values, self.linear, self.domain.max_length) if node.op == "*" else None
+        sums = counted_sum(node, self.view.values, self.linear, self.domain) if node.op == "*" else None
         if sums is not None and isinstance(sums.values, Interval):
             return sums.values
         ends = [bounds(a) for a in args]
@@ -395,7 +396,8 @@ class _Analyser:
 
     def _counts(self, node: Width) -> ValueSet:
         selector = self.selectors[node.selector]
-        most = 1 if selector.unique else self.domain.max_length
+        longest = self.domain.max_length
+        most = 1 if selector.unique else most_keys(node.selector, self.domain.alphabet, longest)
         return Finite(tuple(range(int(selector.filled), most + 1)))
 
     def _aggregated(self, node: Aggregate) -> ValueSet:

@@ -4,15 +4,17 @@ Such a product is how programs count (`(indices + 1) * aggregate(select(indices,
 integers, where all products of a mean and a number would be very many.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from capax.compiler.analysis.linear import Linear
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, rational, unit_of
+from capax.compiler.domain import Domain
 from capax.compiler.rounding.near_ties import is_whole
+from capax.rasp.analysis.split_sums import SumRange, sum_ranges
 from capax.rasp.ir.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
 MOST = 4096
@@ -41,9 +43,10 @@ class CountedSums:
 
 
 def counted_sum(
-    node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], n: int
+    node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], domain: Domain
 ) -> CountedSums | None:
-    """The values of a mean of up to n values times their number; None for another product."""
+    """The values of a mean times the number of values in it; None for another product."""
+    n = domain.max_length
     for mean, count in (node.args, node.args[::-1]):
         if not isinstance(mean, Aggregate):
             continue
@@ -56,8 +59,19 @@ def counted_sum(
             continue
         ends = [rational(v) for v in (sets[0].values[0], sets[0].values[-1])] if isinstance(sets[0], Finite) else None
         low, high = ends or bounds(sets[0])
-        return _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
+        sums = _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
+        ranges = sum_ranges(mean, domain.alphabet, n)
+        return sums if ranges is None else _within(sums, ranges.values())
     return None
+
+
+def _within(sums: CountedSums, ranges: Iterable[SumRange]) -> CountedSums:
+    """The sums that lie in one of some ranges, or are 0."""
+    low, high = min(0, *(r.low for r in ranges)), max(0, *(r.high for r in ranges))
+    if isinstance(sums.values, Interval):
+        return replace(sums, values=replace(sums.values, low=Fraction(low), high=Fraction(high)))
+    values = Finite(tuple(v for v in sums.values.values if low <= float(v) <= high))
+    return CountedSums(values, frozenset(v for v in sums.rounded if low <= v <= high))
 
 
 def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> CountedSums:

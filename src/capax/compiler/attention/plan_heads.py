@@ -76,14 +76,22 @@ def _sum_of_counts(builder: FeatureBuilder, node: Width, outputs: list[Direction
     Where counts are many, each is rough, and restored by itself; their sum is one unit, so that no other depends on
     more than one of them.
     """
-    layer, name, most = builder.layer(node), builder.title(node), builder.domain.max_length
+    layer, name, most = builder.layer(node), builder.title(node), _most(builder, node)
     mlp = builder.network.mlp(layer)
     if most <= MANY_STEPS:
         total = add_all(from_reciprocal(mlp, SignalSum.of(output), most, output.name) for output in outputs)
+        if len(outputs) > 2:
+            total = restored(mlp, mlp.group(total, name, 0.0, float(most)), 0, most, name)
+            return ValueEncoding(mlp.unit(total, name), layer, "plain", True, name)
         return ValueEncoding(mlp.group(total, name, 0.0, float(most)), layer, "plain", False, name)
     counts = [from_reciprocal(mlp, SignalSum.of(output), most, output.name, ROUGHLY) for output in outputs]
     total = add_all(restored(mlp, count, 0, most, o.name) for count, o in zip(counts, outputs, strict=True))
     return ValueEncoding(mlp.unit(total, name), layer, "plain", True, name)
+
+
+def _most(builder: FeatureBuilder, node: Width) -> int:
+    """The greatest count of a width."""
+    return int(builder.analysis.finite_values(node).values[-1])
 
 
 def _length(builder: FeatureBuilder, node: Width) -> ValueEncoding:
@@ -125,7 +133,7 @@ def _count_head(
             Indices(), lambda i: 0.0 if first <= int(i) < end else -1.0, f"indices not {first} to {end - 1}"
         )
         score += SelectorScore(key=inside)
-    low = 1 / (builder.domain.max_length + 1)
+    low = 1 / (_most(builder, node) + 1)
     output = builder.network.direction(f"1/(1+{name})", low, 1.0, after_attention(layer))
     pairs, sink = _pairs(score, 0.0)
     builder.network.heads.append(

@@ -69,10 +69,15 @@ def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
     return all_short_words(domain.alphabet, domain.max_length, budget)
 
 
+LENGTHS = 8
+"""How many lengths random words have beside the greatest."""
+
+
 def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
-    """Words of all lengths, from the whole alphabet and from few of its tokens."""
+    """Words of some lengths, and half of them of the greatest, from the whole alphabet and from few of its tokens."""
     source, size = np.random.default_rng(seed), len(domain.alphabet)
-    lengths = np.where(source.random(count) < 0.5, domain.max_length, source.integers(1, domain.max_length + 1, count))
+    some_lengths = source.integers(1, domain.max_length + 1, LENGTHS)  # words of one length are run together
+    lengths = np.where(source.random(count) < 0.5, domain.max_length, source.choice(some_lengths, count))
     ends = np.cumsum(lengths)
     drawn = source.random(int(lengths.sum()))
     few = np.where(source.random(count) < 0.5, source.integers(1, min(size, 4) + 1, count), size)

@@ -15,7 +15,15 @@ from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.domain import Domain
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder
-from capax.compiler.encode.relu import MANY_STEPS, exact_staircase, from_reciprocal, restored, staircase
+from capax.compiler.encode.relu import (
+    MANY_STEPS,
+    by_rest,
+    exact_staircase,
+    from_reciprocal,
+    period_of,
+    restored,
+    staircase,
+)
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.types import Atom
 
@@ -72,7 +80,8 @@ def feature(
 
     A line needs no unit but passes noise on. An exact staircase needs one stage of units, and a number without noise. A
     staircase of steps needs two stages, and removes noise at every jump; where the jumps are many it is cheaper to
-    remove the noise once, by restoring the integer, and to go on as if the number had none.
+    remove the noise once, by restoring the integer, and to go on as if the number had none. So it is where the outputs
+    repeat themselves.
     """
     if len(set(outputs)) == 1:
         return SignalSum(constant=outputs[0])
@@ -90,7 +99,8 @@ def feature(
         line = affine_fit([float(v) for v in values.values], outputs, network.domain)
         if line is not None:
             return _count(mlp, encoding, values) * line[0] + line[1]
-    if points.jumps > MANY_STEPS and (counts or values.integral):
+    integers = counts or values.integral
+    if integers and (points.jumps > MANY_STEPS or _period(values, outputs) is not None):
         return feature(network, _restored(mlp, encoding, values), values, outputs, name, exact=True)
     return staircase(mlp, encoding.signal, points.codes, points.outputs, name)
 
@@ -112,10 +122,24 @@ def _points(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> _P
     return _Points([codes[i] for i in order], [outputs[i] for i in order])
 
 
+def _period(values: Finite, outputs: list[float]) -> int | None:
+    """The period of a function of consecutive integers, where one pays."""
+    return period_of([float(v) for v in values.values], outputs)
+
+
 def _exact_stairs(
     mlp: MlpBuilder, encoding: ValueEncoding, points: _Points, name: str, domain: Domain
 ) -> SignalSum | None:
-    """The function by one stage of units over the codes as integers; None where it would not be exact."""
+    """The function by one stage of units over the codes as integers, or by a quotient and a rest.
+
+    None where it would not be exact.
+    """
+    if (period := period_of(points.codes, points.outputs)) is not None:
+        repeating = by_rest(
+            mlp, encoding.signal, int(points.codes[0]), points.outputs, period, encoding.name, domain.exact_below
+        )
+        if repeating is not None:
+            return repeating
     scale = float(max(code.as_integer_ratio()[1] for code in points.codes))  # a power of two
     if max(abs(code) for code in points.codes) * scale >= domain.exact_below:
         return None

@@ -5,6 +5,8 @@ exactly 0 for x <= low + (high - low)/4 and exactly 1 for x >= h, also in floati
 least 1 there, and 1 - 0 and max(1 - t, 0) are exact. So a step removes noise of up to a quarter of its gap.
 Lemma (exact staircase). Over integers x, relu(x - t) is an integer, so a sum of such units with integer coefficients is
 exact as long as its terms stay below the integers that the number system has.
+Lemma (rest). Let f(x) = f(x + P) for all integers x from 0 to n, as x % 9 has it. With q = x // P, a staircase of n / P
+jumps, f(x) is f of the rest x - P q: about 2 n / P + P units instead of n. P may be any multiple of the least period.
 """
 
 import math
@@ -46,24 +48,40 @@ def exact_staircase(
 ) -> SignalSum | None:
     """The same over integers without noise, by one stage of units; None where it would not be exact.
 
-    Units rise from the left; where their sums become too large, from the middle to both sides: there each number has
-    terms of one side only.
+    Units rise from the left, or from the right where they are fewer so: a function that ends flat then has no large
+    terms there. Where sums become too large they rise from the middle to both sides: there each number has terms of one
+    side only.
     """
-    whole = _rising(mlp, x, codes, outputs, name, exact_below)
     middle = len(codes) // 2
-    if whole is not None or not middle:
-        return whole
-    right = _rising(mlp, x, codes[middle:], outputs[middle:], name, exact_below)
-    left = _rising(mlp, -x, [-c for c in codes[middle::-1]], outputs[middle::-1], name, exact_below)
-    if left is None or right is None:
+    parts = _from_an_end(codes, outputs, exact_below)
+    if parts is None and middle:
+        right = _rises(codes[middle:], outputs[middle:], exact_below)
+        left = _rises(*_mirrored(codes[: middle + 1], outputs[: middle + 1]), exact_below)
+        parts = None if left is None or right is None else [(-1, left), (1, right)]
+    if parts is None:
         return None
-    return mlp.group(left + right - outputs[middle], name, min(outputs), max(outputs))
+    start = outputs[0] if parts[0][0] == 1 else outputs[-1] if len(parts) == 1 else outputs[middle]
+    units = [mlp.relu(x * sign - t, name) * c for sign, changes in parts for t, c in sorted(changes.items())]
+    return mlp.group(add_all([SignalSum(constant=start), *units]), name, min(outputs), max(outputs))
 
 
-def _rising(
-    mlp: MlpBuilder, x: SignalSum, codes: Sequence[int], outputs: Sequence[float], name: str, exact_below: float
-) -> SignalSum | None:
-    """The staircase by units that are 0 up to a code."""
+def _from_an_end(
+    codes: Sequence[int], outputs: Sequence[float], exact_below: float
+) -> list[tuple[int, dict[int, float]]] | None:
+    """The rises from the left, or from the right if there are fewer; None where neither is exact."""
+    left = _rises(codes, outputs, exact_below)
+    right = _rises(*_mirrored(codes, outputs), exact_below)
+    if right is not None and (left is None or len(right) < len(left)):
+        return [(-1, right)]
+    return None if left is None else [(1, left)]
+
+
+def _mirrored(codes: Sequence[int], outputs: Sequence[float]) -> tuple[list[int], Sequence[float]]:
+    return [-code for code in reversed(codes)], outputs[::-1]
+
+
+def _rises(codes: Sequence[int], outputs: Sequence[float], exact_below: float) -> dict[int, float] | None:
+    """The coefficients of units that are 0 up to a code, by that code; None where sums would not be exact."""
     changes: dict[int, float] = {}
     for i in range(1, len(codes)):
         rise = outputs[i] - outputs[i - 1]
@@ -72,11 +90,8 @@ def _rising(
             changes[codes[i]] = changes.get(codes[i], 0.0) - rise
     changes = {t: c for t, c in changes.items() if c and t < codes[-1]}
     unit = _power_of_two_unit(changes.values())
-    if unit is None or sum(abs(c) * (codes[-1] - t) for t, c in changes.items()) / unit >= exact_below:
-        return None
-    parts = [SignalSum(constant=outputs[0])]
-    parts += [mlp.relu(x - t, name) * c for t, c in sorted(changes.items())]
-    return mlp.group(add_all(parts), name, min(outputs), max(outputs))
+    exact = unit is not None and sum(abs(c) * (codes[-1] - t) for t, c in changes.items()) / unit < exact_below
+    return changes if exact else None
 
 
 def _power_of_two_unit(values: object) -> float | None:
@@ -84,6 +99,37 @@ def _power_of_two_unit(values: object) -> float | None:
     denominators = [Fraction(v).denominator for v in values]  # type: ignore[attr-defined]
     largest = max(denominators, default=1)
     return 1 / largest if largest <= 2**16 else None
+
+
+def period_of(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
+    """The period by which a function of consecutive integers takes the fewest units; None where it has none that pays.
+
+    >>> period_of(range(101), [float(x % 2) for x in range(101)])
+    12
+    """
+    count = len(outputs)
+    if count <= MANY_STEPS or any(code != codes[0] + i for i, code in enumerate(codes)) or codes[0] != int(codes[0]):
+        return None
+    least = next((p for p in range(2, count // 4) if all(map(float.__eq__, outputs, outputs[p:]))), None)
+    if least is None:
+        return None
+    units, period = min((2 * (count // p) + p, p) for p in range(least, count, least))
+    return period if 2 * units < count else None
+
+
+def by_rest(
+    mlp: MlpBuilder, x: SignalSum, first: int, outputs: Sequence[float], period: int, name: str, exact_below: float
+) -> SignalSum | None:
+    """The output for each integer from `first` on, for x without noise; None where it would not be exact."""
+    codes = range(len(outputs))
+    offset = x - float(first)
+    label = f"{name} // {period}"
+    quotient = exact_staircase(mlp, offset, codes, [float(c // period) for c in codes], label, exact_below)
+    if quotient is None:
+        return None
+    rest = offset - mlp.unit(quotient, label) * float(period)
+    rest = mlp.group(rest, f"{name} % {period}", 0.0, period - 1.0)
+    return exact_staircase(mlp, rest, range(period), outputs[:period], name, exact_below)
 
 
 def from_reciprocal(mlp: MlpBuilder, w: SignalSum, most: int, name: str, off: float = 0.0) -> SignalSum:

@@ -94,27 +94,26 @@ class CountingLanguage:
 
 def counting_values(formula: Counting, word: Word) -> list[bool]:
     """Whether a formula holds before the first position, where all counts are 0, and at each position of a word."""
-    truth: dict[Counting, list[bool]] = {}
-    sums: dict[Counting, list[int]] = {}
-    for node in _subformulas(formula):
-        truth[node] = _line(node, truth, sums, word)
-        sums[node] = [0, *accumulate(truth[node][1:])]
-    return truth[formula]
+    truth: list[list[bool]] = []
+    for node, parts in _numbered(formula):
+        truth.append(_line(node, [truth[part] for part in parts], word))
+    return truth[-1]
 
 
-def _line(node: Counting, truth: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
+def _line(node: Counting, parts: list[list[bool]], word: Word) -> list[bool]:
+    """Whether a formula holds at each position, from where its parts do."""
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
-        case Negation(one):
-            return [not a for a in truth[one]]
-        case All(parts):
-            lines = [truth[part] for part in parts]
-            return [all(here) for here in zip(*lines, strict=True)] if lines else [True] * (len(word) + 1)
+        case Negation():
+            return [not a for a in parts[0]]
+        case All():
+            return [all(here) for here in zip(*parts, strict=True)] if parts else [True] * (len(word) + 1)
         case AtLeast(terms, least):
             totals = [0] * (len(word) + 1)
-            for times, one in terms:
-                totals = [total + times * count for total, count in zip(totals, sums[one], strict=True)]
+            for (times, _), part in zip(terms, parts, strict=True):
+                counts = accumulate(part[1:], initial=0)
+                totals = [total + times * count for total, count in zip(totals, counts, strict=True)]
             return [total >= least for total in totals]
         case _:
             assert_never(node)
@@ -146,6 +145,17 @@ def _subformulas(formula: Counting) -> "tuple[Counting, ...]":
         else:
             ordered.setdefault(stack.pop())
     return tuple(ordered)
+
+
+@lru_cache(maxsize=16)
+def _numbered(formula: Counting) -> "tuple[tuple[Counting, tuple[int, ...]], ...]":
+    """A formula and all its parts, in that order, each with the numbers of its own parts.
+
+    Numbers, since equal parts may be different objects, which are slow to compare for each word anew.
+    """
+    ordered = _subformulas(formula)
+    number = {node: at for at, node in enumerate(ordered)}
+    return tuple((node, tuple(number[part] for part in _parts(node))) for node in ordered)
 
 
 def counting_length(formula: Counting) -> int:

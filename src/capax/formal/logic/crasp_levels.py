@@ -116,11 +116,11 @@ def kernel(rows: list[list[Fraction]]) -> list[list[Fraction]]:
             continue
         table[rank], table[at] = table[at], table[rank]
         lead = table[rank][column]
-        table[rank] = [x / lead for x in table[rank]]
+        table[rank] = [x / lead if x else x for x in table[rank]]
         for r in range(len(table)):
             if r != rank and table[r][column]:
                 times = table[r][column]
-                table[r] = [x - times * y for x, y in zip(table[r], table[rank], strict=True)]
+                table[r] = [x - times * y if y else x for x, y in zip(table[r], table[rank], strict=True)]
         pivots.append(column)
     free = [column for column in range(wide) if column not in pivots]
     basis = []

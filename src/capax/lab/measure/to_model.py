@@ -61,8 +61,13 @@ def to_model(net: Net, settings: Settings, measured: Mapping[str, float] | None 
         max_length=net.shape.positions - settings.has_bos if net.table is not None else None,
         prefix=(BOS,) if settings.has_bos else (),
         norm_place="after" if settings.norm == "post" else "before",
-        provenance=Provenance(settings=settings.to_json(), measured=measured),
+        provenance=Provenance(settings=settings.to_json(), measured=measured, read=_read(settings)),
     )
+
+
+def _read(settings: Settings) -> str | None:
+    """Where the one answer of a word is read; None where there are several, or where a mark follows the word."""
+    return "last" if settings.training.read == "last" and not settings.has_eos else None
 
 
 def _plain(tensor: Any) -> Array:
@@ -102,7 +107,8 @@ def _blocks(net: TransformerNet, settings: Settings) -> tuple[Block, ...]:
             at += 1
         if at < len(order) and order[at] == "f":
             part: Any = net.sublayers[at]
-            mlp, mlp_norm = Mlp((_affine(part.up), _affine(part.down))), _norm(net.norms[at])
+            mlp = Mlp((_affine(part.up), _affine(part.down)), activation=part.activation)
+            mlp_norm = _norm(net.norms[at])
             at += 1
         blocks.append(Block(heads, bias, mlp, attention_norm, mlp_norm))
     return tuple(blocks)

@@ -60,13 +60,25 @@ def unseen(n: int, causal: bool, real: Tensor | None, x: Tensor) -> Tensor | Non
 
 
 class FeedForward(nn.Module):
-    """Two maps with a ReLU between them."""
+    """Two maps with an activation between them."""
 
-    def __init__(self, width: int, hidden: int) -> None:
+    def __init__(self, width: int, hidden: int, activation: str) -> None:
         super().__init__()
         self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
+        self.activation = activation
 
     def forward(self, x: Tensor) -> Tensor:
         """What is added to the stream."""
-        added: Tensor = self.down(torch.relu(self.up(x)))
+        added: Tensor = self.down(activated(self.activation, self.up(x)))
         return added
+
+
+def activated(activation: str, x: Tensor) -> Tensor:
+    """An activation of every number: relu, gelu (by the error function), or gelu-tanh, which is that of GPT-2."""
+    match activation:
+        case "relu":
+            return torch.relu(x)
+        case "gelu":
+            return nn.functional.gelu(x)
+        case _:
+            return nn.functional.gelu(x, approximate="tanh")

@@ -69,7 +69,7 @@ class TransformerNet(nn.Module):
 def _sublayer(kind: str, settings: Settings) -> nn.Module:
     causal = settings.mask == "causal"
     if kind == "f":
-        return FeedForward(settings.width, settings.hidden or 2 * settings.width)
+        return FeedForward(settings.width, settings.hidden or 2 * settings.width, settings.activation)
     if settings.attention == "triples":
         return TripleAttention(settings.width, settings.heads, causal)
     return Attention(settings.width, settings.heads, causal)

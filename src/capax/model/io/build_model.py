@@ -153,7 +153,10 @@ def _decoding(fields: Fields) -> Decoding:
                 raise fields.bad("codes", "is not an increasing list with a code for each value")
             decoding = Nearest(codes, values)
         case "fractions":
-            decoding = Fractions(fields.count("most", 1), fields.number("unit"))
+            whole = fields.flag("whole") if fields.has("whole") else False
+            decoding = Fractions(fields.count("most", 1), fields.number("unit"), whole)
+            if whole and (decoding.most != 1 or decoding.exact_unit.denominator != 1):
+                raise fields.bad("whole", "is there beside fractions that are no integers")
         case _:
             decoding = Numbers()
     fields.done()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
 from capax.rasp.analysis.split_orders import split_orders
+from capax.rasp.analysis.split_sums import split_sums
 from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
@@ -82,8 +83,12 @@ def output_spec(
     `longest` is the length of the longest words, where there is one.
     """
     spec = _output_spec(root, tokens, causal=causal, shift=shift)
-    changed = split_orders(spec.value, tokens, longest)
-    value, kind = changed.get(spec.value, spec.value), spec.kind
+    orders = split_orders(spec.value, tokens, longest)
+    value, kind = orders.get(spec.value, spec.value), spec.kind
+    assert isinstance(value, SOpNode)
+    sums = split_sums(value, tokens, longest)
+    changed = {n: sums.get(orders.get(n, n), orders.get(n, n)) for n in spec.node_map.values()}
+    value = sums.get(value, value)
     if isinstance(kind, SOpNode):
         kind = split_orders(kind, tokens, longest).get(kind, kind)  # type: ignore[assignment]
     assert isinstance(value, SOpNode)

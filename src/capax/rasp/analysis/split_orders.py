@@ -1,4 +1,4 @@
-"""Orders over many tokens, digit by digit, where keys are counted: a head for each digit, and each head is small.
+"""Orders over many tokens or counts, digit by digit, where keys are counted: a head for each digit, each head is small.
 
 A head that counts the keys below the query takes as many dimensions as there are values. With the rank of a value as
 two digits, a key is below the query if its high digit is, or if the high digits are equal and its low digit is below:
@@ -12,6 +12,7 @@ from functools import partial, reduce
 from typing import Any, cast
 
 from capax.errors import CapaxError
+from capax.rasp.analysis.key_limits import most_keys, of_count, of_token
 from capax.rasp.ir.graph import postorder, rebuild, topological
 from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
@@ -19,7 +20,10 @@ from capax.rasp.meaning import reference
 from capax.rasp.rewrite.disjoint import disjoint_parts
 
 FEW = 64
-"""With up to this many values an order is left as it is."""
+"""With up to this many values an order of tokens is left as it is."""
+
+FEW_COUNTS = 12
+"""The same of an order of counts, where units compute what a head reads."""
 
 MOST_DIGIT = 40
 """Digits are to a base of at most this."""
@@ -30,7 +34,7 @@ STRICT = {"<": "<", ">": ">", "<=": "<", ">=": ">"}
 
 def split_orders(root: SOpNode, tokens: Sequence[Atom], longest: int | None) -> dict[Node, Node]:
     """What every node below a root becomes, on words of some tokens and lengths: widths whose orders go by digits."""
-    if len(tokens) * (longest or 1) <= FEW:
+    if len(tokens) * (longest or 1) <= FEW and (longest or 0) < FEW_COUNTS:
         return {}
     return rebuild(root, lambda node: _split_width(node, tokens, longest) if isinstance(node, Width) else node)
 
@@ -41,7 +45,7 @@ def _split_width(node: Width, tokens: Sequence[Atom], longest: int | None) -> Wi
     sides = {(n.key, n.query) for n in leaves if n.op in STRICT}
     for key, query in sorted(sides, key=repr):
         ops = {n.op for n in leaves if (n.key, n.query) == (key, query)}
-        digits = _digits(key, query, tokens) if "!=" not in ops else None
+        digits = _digits(key, query, tokens, longest) if "!=" not in ops else None
         if digits is not None:
             selector = _replaced(selector, key, query, partial(_by_digits, digits=digits))
     return node if selector is node.selector or disjoint_parts(selector) is None else Width(selector)
@@ -125,16 +129,21 @@ def _ways(first: SOpNode, ranks: list[Any], rows: list[list[float]]) -> tuple[SO
 # digits
 
 
-def _digits(key: SOpNode, query: SOpNode, tokens: Sequence[Atom]) -> list[tuple[SOpNode, SOpNode]] | None:
-    """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not the token's."""
-    seen = [_values(n, tokens) for n in (key, query)]
-    if seen[0] is None or seen[1] is None:
+def _digits(
+    key: SOpNode, query: SOpNode, tokens: Sequence[Atom], longest: int | None
+) -> list[tuple[SOpNode, SOpNode]] | None:
+    """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not known."""
+    few = FEW
+    values = [of_token(n, tokens) for n in (key, query)]
+    if None in values and longest is not None:
+        few, values = FEW_COUNTS, [_counted(n, tokens, longest) for n in (key, query)]
+    if values[0] is None or values[1] is None:
         return None
     try:
-        union = sorted({*seen[0], *seen[1]})
+        union = sorted({*values[0], *values[1]})
     except TypeError:
         return None
-    if len(union) <= FEW:
+    if len(union) <= few:
         return None
     count = 2
     while MOST_DIGIT**count < len(union):
@@ -145,14 +154,14 @@ def _digits(key: SOpNode, query: SOpNode, tokens: Sequence[Atom]) -> list[tuple[
     return [(Table("dict", table, key), Table("dict", table, query)) for table in tables]
 
 
-def _values(node: SOpNode, tokens: Sequence[Atom]) -> set[Atom] | None:
-    """The values of a node that is a function of the token; None where it is not, or has no value for a token."""
-    if not all(isinstance(n, (Input, Const, Map, Table)) for n in topological(node)):
+def _counted(node: SOpNode, tokens: Sequence[Atom], longest: int) -> set[Atom] | None:
+    """The integers that a node can be which is a function of one count; None where it is not, or fails at a count."""
+    known = of_count(node, longest)
+    if known is None:
         return None
-    try:
-        return {cast(Atom, reference.evaluate(node, (token,))[0]) for token in tokens}
-    except CapaxError:
-        return None
+    count, values = known
+    values = values[: most_keys(count.selector, tokens, longest) + 1]
+    return set(values) if all(type(v) is int for v in values) else None
 
 
 def _by_digits(op: str, digits: list[tuple[SOpNode, SOpNode]]) -> SelectorNode:

@@ -12,7 +12,10 @@ Value: TypeAlias = int | float | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: its name, its default (whose type is the parameter's), what it means, and the values it may have."""
+    """A parameter: its name, its default (whose type is the parameter's), what it means, and the values it may have.
+
+    One that was added `later`, when there were stored runs, is no part of a run's settings at its default.
+    """
 
     name: str
     default: Value
@@ -20,6 +23,7 @@ class Parameter:
     least: float | None = None
     most: float | None = None
     choices: tuple[Value, ...] = ()
+    later: bool = False
 
     def read(self, text: str) -> Value:
         """The value that a text stands for."""

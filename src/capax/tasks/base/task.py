@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.auditor.specs.machine import Machine
 from capax.display import parts
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 from capax.tasks.base.training import Training
@@ -18,7 +19,8 @@ class Task:
     `reference(word, **parameters)` is the plain definition: a list with one answer per position (or whatever `what`
     says). `sample(random, n, **parameters)` is a random word of size n; it should meet the hard cases often enough.
     `every(n, **parameters)` goes through all words of size n, or is None where these are not finitely many. The three
-    get every parameter. `training` is how networks are trained on it, or None.
+    get every parameter. `training` is how networks are trained on it, or None. `machine(**parameters)`, if there is
+    one, computes the answers letter by letter with few states: an audit can then reason about all words at once.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Task:
     parameters: tuple[Parameter, ...] = ()
     citation: str = ""
     training: Training | None = None
+    machine: Callable[..., Machine] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The task as plain data: its name, what is computed, its domain, source and parameters."""

@@ -64,8 +64,9 @@ class Training:
     words of about length n; the generator is an argument. `attention_targets(at, bos)` are the heads of the program
     that computes the task, and `values(at, bos)` its named intermediate values as RASP expressions; `bos` says whether
     a BOS token precedes every word. `pattern(batch, at)` (word, query, key) is where the first head should look, for
-    words of vectors. With `causal(at)` no position may see a later one. `parameters` are those of training, which may
-    have other defaults than the task's.
+    words of vectors. With `causal(at)` no position may see a later one. `read` says whether a word has an answer at
+    each position or one, at its last. `parameters` are those of training, which may have other defaults than the
+    task's.
     """
 
     vocabularies: Callable[[ParameterValues, int], Vocabularies]
@@ -79,6 +80,7 @@ class Training:
     program: Callable[[ParameterValues, bool], str | None] = field(default=lambda at, bos: None)
     pattern: Callable[[TrainingBatch, ParameterValues], Array] | None = None
     causal: Callable[[ParameterValues], bool] = field(default=lambda at: False)
+    read: Literal["each", "last"] = "each"
 
     def settle(self, values: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value: the one in `values`, or the default."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from capax.auditor.proof import ModelProof
 from capax.report import Report
 from capax.theorems.base.theorem import TheoremRun
 
@@ -17,11 +18,28 @@ This page is printed by `capax theorems --page`, which runs every theorem at its
 """
 
 
+PROVED: Final = """\
+**What is proved.** The models above, with their default parameters, are right on all of these inputs. By exhaustion:
+capax's runtime ran each in the model's own numbers. By bounds: the margins of all words of a length are bounded at
+once. By weights: the weights of the head on each set bound the errors over all vectors. Beyond these inputs models are
+tested, as the table above says.
+
+| theorem | label | by |
+|---|---|---|"""
+
+
 def page(runs: Iterable[TheoremRun]) -> str:
     """The whole page."""
     done = list(runs)
     table = ["| theorem | attention | layers, heads | evidence |", "|---|---|---|---|", *map(line, done)]
-    return "\n".join([HEAD, *table, "", *map(section, done)])
+    labels = [PROVED, *(proved_line(run.theorem.name, run.theorem.proof(run.model)) for run in done), ""]
+    return "\n".join([HEAD, *table, "", *labels, *map(section, done)])
+
+
+def proved_line(name: str, proof: ModelProof | None) -> str:
+    """The line of a theorem in the table of what is proved."""
+    label, method = ("not proved", "") if proof is None else (proof.label, proof.method)
+    return f"| [{name}](#{name}) | {label} | {method} |"
 
 
 def line(run: TheoremRun) -> str:

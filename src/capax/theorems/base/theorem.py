@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
+from capax.auditor.proof import LEAST, ModelProof
 from capax.display import parts, plain
 from capax.model.model import Model
 from capax.report import Report
@@ -98,6 +99,9 @@ class Theorem:
       counterexample; its statement says what was dropped. Where it changes a part of the model instead, `breaks` is
       `construction`.
 
+    A file may define a fifth, `prove(model, at, least)`: a proof for all inputs up to a size, at least so many or all
+    that there are; None where these are too many. It takes longer than `verify`, and only commands call it.
+
     `small` and `large` are sets of parameters, besides the defaults, at which `make test` and `make deep` verify it.
     """
 
@@ -111,6 +115,7 @@ class Theorem:
     verify: Callable[[Model, Any], Report]
     size: Callable[[Any], tuple[SizeRow, ...]]
     break_it: Callable[[Any], Report]
+    prove: Callable[[Model, Any, int], ModelProof | None] | None = None
     breaks: Breaks = "assumption"
     task: str | None = None
     small: tuple[Mapping[str, Any], ...] = ()
@@ -159,6 +164,10 @@ class Theorem:
         model = self.construct(at)
         return TheoremRun(self, self.settle(given), model, self.verify(model, at), self.size(at))
 
+    def proof(self, model: Model, *, least: int = LEAST, **given: Any) -> ModelProof | None:
+        """On which inputs a model is proved right: at least so many, or all of the size that these parameters say."""
+        return None if self.prove is None else self.prove(model, self.at(**given), least)
+
     def broken(self, **given: Any) -> Report:
         """The failure without one of the assumptions."""
         return self.break_it(self.at(**given))
@@ -180,7 +189,8 @@ def theorem_in(module: str, parameter_class: type[Any], **facts: Any) -> Theorem
     defines. `facts` are the other fields of `Theorem`, and a function that the file has from elsewhere.
     """
     file, name = entry_of(module)
-    functions = {one: getattr(file, one) for one in ("construct", "verify", "size", "break_it") if one not in facts}
+    names = ("construct", "verify", "size", "break_it", *(("prove",) if hasattr(file, "prove") else ()))
+    functions = {one: getattr(file, one) for one in names if one not in facts}
     return Theorem(name=name, doc=file.__doc__, parameter_class=parameter_class, **functions, **facts)
 
 

@@ -16,6 +16,7 @@ than n^2 e^-scale. Positions are exact while (K n + 1)^2 stays below 2^53 (float
 import math
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
@@ -23,6 +24,7 @@ from capax.report import Report
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
+from capax.theorems.proofs import proved_size
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
@@ -72,6 +74,12 @@ def construct(at: CompositionParameters) -> Model:
 def verify(model: Model, at: CompositionParameters) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
     return prompts_checked(model, at.n, at.functions)
+
+
+def prove(model: Model, at: CompositionParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    what, count = f"prompts with {at.functions} functions on {at.n} points", at.n ** (at.functions * at.n + 1)
+    return proved_size(model, TASK, at.n, what, count, functions=at.functions)
 
 
 def prompts_checked(model: Model, n: int, functions: int) -> Report:

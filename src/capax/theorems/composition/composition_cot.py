@@ -15,6 +15,7 @@ here. Scores are exact while 2 K^2 n^3 stays below 2^53 (float64) or 2^24 (float
 
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
@@ -22,6 +23,7 @@ from capax.report import Evidence, Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, require_short
+from capax.theorems.proofs import proved_inputs
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream
 
@@ -80,6 +82,25 @@ def verify(model: Model, at: CompositionCotParameters) -> Report:
         chains(model, drawn, at.functions, f"random prompts with {at.functions} functions on {at.n:,} points", SEED)
     )
     return joined(f"{at.functions} generated tokens compose {at.functions} functions", tuple(parts))
+
+
+def prove(model: Model, at: CompositionCotParameters, least: int) -> ModelProof | None:
+    """Whether every token of the chain is right after the right ones before it: then generation gives them all."""
+    k, n = at.functions, at.n
+
+    def chain(prompt: list[int]) -> list[int]:
+        return [TASK.reference([*prompt[: t * n], prompt[k * n]], functions=t) for t in range(1, k + 1)]
+
+    assert TASK.every is not None
+    every = TASK.every
+    return proved_inputs(
+        model,
+        lambda: ([*prompt, *chain(prompt)[:-1]] for prompt in every(n, functions=k)),
+        lambda word: [None] * (k * n) + chain(word),
+        f"prompts with {k} functions on {n} points, at each token of the chain after the right ones before it",
+        n ** (k * n + 1),
+        one_answer=False,
+    )
 
 
 def chains(model: Model, words: list[list[int]], functions: int, statement: str, seed: int | None) -> Report:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
@@ -25,6 +26,7 @@ from capax.tasks.index_lookup import SYMBOLS, TASK, index
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import answer_of
+from capax.theorems.proofs import proved_size
 from capax.theorems.weights.bits import digits, sign_names, signs
 from capax.theorems.weights.stream import Stream, each
 
@@ -87,6 +89,12 @@ def verify(model: Model, at: IndexLookupParameters) -> Report:
         decode=last,
         symbols=at.symbols,
     )
+
+
+def prove(model: Model, at: IndexLookupParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    what, count = f"words of {at.n} symbols with an index", at.n * at.symbols**at.n
+    return proved_size(model, TASK, at.n, what, count, symbols=at.symbols)
 
 
 def size(at: IndexLookupParameters) -> tuple[SizeRow, ...]:

@@ -15,6 +15,7 @@ lower bound is cited, and vacuous at every size that can be built.
 import math
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
@@ -23,6 +24,7 @@ from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
+from capax.theorems.proofs import proved_size
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
@@ -98,6 +100,13 @@ def verify(model: Model, at: IteratedCompositionParameters) -> Report:
         steps=at.steps,
         choices=at.choices,
     )
+
+
+def prove(model: Model, at: IteratedCompositionParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    layout = SequentialLayout.uniform(at.n, at.steps, at.choices)
+    what, count = f"prompts of {layout.length} tokens", math.prod(layout.ranges())
+    return proved_size(model, TASK, at.n, what, count, steps=at.steps, choices=at.choices)
 
 
 def size(at: IteratedCompositionParameters) -> tuple[SizeRow, ...]:

@@ -14,6 +14,7 @@ ruled out only under a conjecture: that connectivity takes logarithmically many 
 
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
@@ -22,6 +23,7 @@ from capax.report import Report
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
@@ -111,6 +113,11 @@ def construct(at: KHopParameters) -> Model:
 def verify(model: Model, at: KHopParameters) -> Report:
     """Whether a model answers k hops: all short words, and random ones."""
     return checked(model, TASK, at.length, trials=replace(TASKS, every=4_000), hops=at.hops, symbols=at.symbols)
+
+
+def prove(model: Model, at: KHopParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, hops=at.hops, symbols=at.symbols)
 
 
 def size(at: KHopParameters) -> tuple[SizeRow, ...]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.pfa import Pfa, random_pfa
 from capax.model.model import Model
@@ -70,6 +71,13 @@ def verify(model: Model, at: AutomatonThoughtsParameters) -> Report:
         same_verdicts(deterministic(at.states, at.symbols, at.seed), at.numbers, at.length, at.seed),
     )
     return joined("automata are decoders with chain of thought", parts)
+
+
+def prove(model: Model, at: AutomatonThoughtsParameters, least: int) -> ModelProof | None:
+    """Whether every word up to the length has its probability as the sum over chains."""
+    one = same_words(model, automaton(at.states, at.symbols, at.seed), at.length)
+    inputs = f"words of up to {at.length} symbols, each with its probability as the sum over the chains that spell it"
+    return ModelProof(inputs, one.count or 0, model.numbers, whole=True, counterexample=one.counterexample)
 
 
 def same_words(model: Model, pfa: Pfa, length: int) -> Report:

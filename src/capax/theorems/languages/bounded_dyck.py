@@ -16,6 +16,7 @@ multiple, so any number system and any length will do.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.brackets import bounded_dyck, brackets
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -24,6 +25,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.erasing import erasing
+from capax.theorems.proofs import proved_language
 from capax.theorems.weights.bits import digits
 
 NAME = "bounded-dyck"
@@ -47,6 +49,11 @@ def construct(at: BoundedDyckParameters) -> Model:
 def verify(model: Model, at: BoundedDyckParameters) -> Report:
     """Whether a model recognises Dyck-(k, D): all short words, and random ones."""
     return recognises(model, bounded_dyck(at.k, at.depth), at.length)
+
+
+def prove(model: Model, at: BoundedDyckParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, bounded_dyck(at.k, at.depth), at.length, least=least)
 
 
 def width_of(k: int) -> int:

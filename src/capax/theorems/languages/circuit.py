@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from capax.auditor.proof import ModelProof
 from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
 from capax.model.parts import HardKind
@@ -31,6 +32,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, accepted, agreement
 from capax.theorems.languages.parts.circuits.or_gates import gate_positions, ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
+from capax.theorems.proofs import proved_size
 
 NAME = "circuit"
 MOST_BITS = 12
@@ -69,6 +71,17 @@ def construct(at: CircuitParameters) -> Model:
 def verify(model: Model, at: CircuitParameters) -> Report:
     """Whether a model computes the circuit: all words of bits if these are few, and else random ones."""
     return computes(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
+
+
+def prove(model: Model, at: CircuitParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    return computed(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
+
+
+def computed(model: Model, circuit: Circuit) -> ModelProof | None:
+    """Whether a model computes a circuit on all words of bits, if these are not too many."""
+    what, count = f"words of {circuit.inputs} bits", 2**circuit.inputs
+    return proved_size(model, _task(circuit), circuit.inputs, what, count)
 
 
 def computes(model: Model, circuit: Circuit) -> Report:

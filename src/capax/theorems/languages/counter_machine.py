@@ -18,6 +18,7 @@ for all lengths over the reals; in floating point up to the length in the table,
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import Source
 from capax.formal.counters.machine import CounterMachine
 from capax.formal.counters.machines import counter_source
@@ -28,6 +29,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.counters import counting_model, exact_length
+from capax.theorems.proofs import proved_language
 
 NAME = "counter-machine"
 
@@ -56,6 +58,11 @@ def construct(at: CounterMachineParameters) -> Model:
 def verify(model: Model, at: CounterMachineParameters) -> Report:
     """Whether a model accepts what the machine does: all short words, and random ones that often balance."""
     return recognises(model, machine_of(at.machine).language(), at.length)
+
+
+def prove(model: Model, at: CounterMachineParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, machine_of(at.machine).language(), at.length, least=least)
 
 
 def size(at: CounterMachineParameters) -> tuple[SizeRow, ...]:
@@ -99,6 +106,7 @@ THEOREM = Theorem(
     parameter_class=CounterMachineParameters,
     construct=construct,
     verify=verify,
+    prove=prove,
     size=size,
     break_it=break_it,
     small=(

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
 from capax.formal.languages.language import Language
@@ -33,6 +34,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.type_counts import exact_foc_length, type_counting_model
+from capax.theorems.proofs import proved_language
 
 NAME: Final = "counting-quantifiers"
 
@@ -78,6 +80,11 @@ def verify(model: Model, at: CountingQuantifierParameters) -> Report:
     return recognises(model, words_of(normal_of(language_of(at))), at.length)
 
 
+def prove(model: Model, at: CountingQuantifierParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, words_of(normal_of(language_of(at))), at.length, least=least)
+
+
 def size(at: CountingQuantifierParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the sentence's."""
     normal = normal_of(language_of(at))
@@ -121,6 +128,7 @@ THEOREM = Theorem(
     parameter_class=CountingQuantifierParameters,
     construct=construct,
     verify=verify,
+    prove=prove,
     size=size,
     break_it=break_it,
     small=(

@@ -17,6 +17,7 @@ in float32 are refused, since levels would be confused.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.brackets import brackets, dyck
 from capax.formal.languages.language import Language
@@ -27,6 +28,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.nesting import nesting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.proofs import proved_language
 
 NAME = "dyck"
 LONGEST = {"float64": 100_000, "float32": 1_000}
@@ -53,6 +55,11 @@ def construct(at: DyckParameters) -> Model:
 def verify(model: Model, at: DyckParameters) -> Report:
     """Whether a model recognises Dyck-k: all short words, and random ones."""
     return recognises(model, dyck(at.k), at.length)
+
+
+def prove(model: Model, at: DyckParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, dyck(at.k), at.length, least=least)
 
 
 def size(at: DyckParameters) -> tuple[SizeRow, ...]:

@@ -14,6 +14,7 @@ softmax form is made for one greatest length, since its margin is 1 / N^2.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.brackets import brackets, dyck
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -22,6 +23,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.counting import counting
+from capax.theorems.proofs import proved_language
 
 NAME = "dyck1"
 
@@ -43,6 +45,11 @@ def construct(at: Dyck1Parameters) -> Model:
 def verify(model: Model, at: Dyck1Parameters) -> Report:
     """Whether a model recognises Dyck-1: all short words, and random ones."""
     return recognises(model, dyck(1), at.length)
+
+
+def prove(model: Model, at: Dyck1Parameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, dyck(1), at.length, least=least)
 
 
 def size(at: Dyck1Parameters) -> tuple[SizeRow, ...]:

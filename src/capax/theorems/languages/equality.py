@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Readout
 from capax.model.positions import Positions
@@ -25,6 +26,7 @@ from capax.tasks.equality import TASK
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import ANSWER
+from capax.theorems.proofs import proved_size
 from capax.theorems.weights.bits import digits, sign_names, signs
 from capax.theorems.weights.stream import Stream, each
 
@@ -97,6 +99,11 @@ def verify(model: Model, at: EqualityParameters) -> Report:
         samples=max(12, min(100, 4_000_000 // at.n**2)),
         decode=last,
     )
+
+
+def prove(model: Model, at: EqualityParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    return proved_size(model, TASK, at.n, f"words of two halves of {at.n} bits", 4**at.n)
 
 
 def size(at: EqualityParameters) -> tuple[SizeRow, ...]:

@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.catalogue import first
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -23,6 +24,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
+from capax.theorems.proofs import proved_language
 from capax.theorems.weights.stream import Stream
 
 NAME = "first"
@@ -78,6 +80,11 @@ def construct(at: FirstParameters) -> Model:
 def verify(model: Model, at: FirstParameters) -> Report:
     """Whether a model recognises FIRST: all short words, and random ones."""
     return recognises(model, first(), at.length)
+
+
+def prove(model: Model, at: FirstParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, first(), at.length, least=least)
 
 
 def size(at: FirstParameters) -> tuple[SizeRow, ...]:

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.formal.automata.dfa import words_up_to
 from capax.model.model import Model
 from capax.report import Report
@@ -29,6 +30,7 @@ from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, agreement, checked
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.logic.model_formula import ModelFormula, model_formula
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.stream import Stream, family
 
 NAME: Final = "fixed-precision-formula"
@@ -102,6 +104,11 @@ def verify(model: Model, at: FixedPrecisionParameters) -> Report:
     return agrees(model, at.length)
 
 
+def prove(model: Model, at: FixedPrecisionParameters, least: int) -> ModelProof | None:
+    """Whether a model answers as its formula says on all words of up to a length."""
+    return proved_task(model, _task(formula_of(model)), at.length, least=least)
+
+
 def agrees(model: Model, length: int) -> Report:
     """The same for words of up to a length."""
     claim = "the model answers at every position as the formula says that is made of its weights"
@@ -143,6 +150,7 @@ THEOREM = Theorem(
     parameter_class=FixedPrecisionParameters,
     construct=construct,
     verify=verify,
+    prove=prove,
     size=size,
     break_it=break_it,
     small=(

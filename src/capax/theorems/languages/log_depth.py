@@ -16,6 +16,7 @@ for automata with groups that are not solvable it would put NC1 into TC0.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
@@ -28,6 +29,7 @@ from capax.theorems.checks import LANGUAGES, random_words, recognises, recognise
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.automata.map_codes import Code, code
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.proofs import proved_language
 from capax.theorems.weights.stream import Stream, Terms, each
 
 
@@ -129,6 +131,11 @@ def construct(at: LogDepthParameters) -> Model:
 def verify(model: Model, at: LogDepthParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
+
+
+def prove(model: Model, at: LogDepthParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, regex_dfa(at.pattern, at.alphabet), at.length, least=least)
 
 
 def size(at: LogDepthParameters) -> tuple[SizeRow, ...]:

@@ -17,6 +17,7 @@ point, since exp underflows to 0; over the reals each head leaves an error of ab
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.logic.ltl import TEMPORAL, LtlLanguage, subformulas, temporal_depth
 from capax.formal.logic.ltl_text import parse_ltl
@@ -28,6 +29,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 from capax.theorems.languages.parts.temporal import temporal
+from capax.theorems.proofs import proved_language
 
 NAME = "ltl"
 
@@ -63,6 +65,11 @@ def construct(at: LtlParameters) -> Model:
 def verify(model: Model, at: LtlParameters) -> Report:
     """Whether a model says yes exactly where the formula does: all short words, and random ones."""
     return recognises(model, language_of(at.formula, at.alphabet), at.length)
+
+
+def prove(model: Model, at: LtlParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, language_of(at.formula, at.alphabet), at.length, least=least)
 
 
 def size(at: LtlParameters) -> tuple[SizeRow, ...]:

@@ -12,6 +12,7 @@ Scope: exact up to 2^53 positions in float64 and 2^24 in float32. The margin is 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.counted import majority
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -21,6 +22,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
+from capax.theorems.proofs import proved_language
 from capax.theorems.weights.stream import Stream
 
 NAME = "majority"
@@ -62,6 +64,11 @@ def construct(at: MajorityParameters) -> Model:
 def verify(model: Model, at: MajorityParameters) -> Report:
     """Whether a model recognises MAJORITY: all short words, and random ones with a majority of one vote often."""
     return recognises(model, majority(), at.length)
+
+
+def prove(model: Model, at: MajorityParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, majority(), at.length, least=least)
 
 
 def size(at: MajorityParameters) -> tuple[SizeRow, ...]:

@@ -18,6 +18,7 @@ refused, and so are more than 4,000 (1,000 in float32) counts. Groups that are n
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.languages.catalogue import mod
@@ -29,6 +30,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.counters import commuting, counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.proofs import proved_language
 
 NAME = "modular-counters"
 LONGEST = {"float64": 10_000_000, "float32": 1_000}
@@ -74,6 +76,11 @@ def construct(at: ModularCountersParameters) -> Model:
 def verify(model: Model, at: ModularCountersParameters) -> Report:
     """Whether a model counts modulo p: all short words, and random ones."""
     return recognises(model, mod(at.p), at.length)
+
+
+def prove(model: Model, at: ModularCountersParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, mod(at.p), at.length, least=least)
 
 
 def size(at: ModularCountersParameters) -> tuple[SizeRow, ...]:

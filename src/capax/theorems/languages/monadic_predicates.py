@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.languages.language import Language
@@ -38,6 +39,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.monadic import longest_unmasked, monadic_model, unmasked
+from capax.theorems.proofs import proved_language
 
 NAME: Final = "monadic-predicates"
 
@@ -91,6 +93,11 @@ def verify(model: Model, at: MonadicParameters) -> Report:
     return recognises(model, _words(language_of(at)), at.length, trials=FORMULAS)
 
 
+def prove(model: Model, at: MonadicParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, _words(language_of(at)), at.length, least=least)
+
+
 def size(at: MonadicParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the sentence's."""
     language = language_of(at)
@@ -141,6 +148,7 @@ THEOREM = Theorem(
     parameter_class=MonadicParameters,
     construct=construct,
     verify=verify,
+    prove=prove,
     size=size,
     break_it=break_it,
     small=(

@@ -19,6 +19,7 @@ from typing import Final
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.catalogue import parity
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -27,6 +28,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
+from capax.theorems.proofs import proved_language
 from capax.theorems.weights.stream import Stream
 
 NAME = "parity"
@@ -103,6 +105,11 @@ def construct(at: ParityParameters) -> Model:
 def verify(model: Model, at: ParityParameters) -> Report:
     """Whether a model recognises PARITY: all short words, and random ones."""
     return recognises(model, parity(), at.length)
+
+
+def prove(model: Model, at: ParityParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, parity(), at.length, least=least)
 
 
 def size(at: ParityParameters) -> tuple[SizeRow, ...]:

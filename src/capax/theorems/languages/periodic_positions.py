@@ -17,6 +17,7 @@ The finer letters are made by an input MLP of two stages of ReLU units.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, cascade
 from capax.formal.automata.dfa import Dfa
@@ -28,6 +29,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.periodic import by_positions, modulus_of
+from capax.theorems.proofs import proved_language
 
 NAME = "periodic-positions"
 
@@ -60,6 +62,11 @@ def construct(at: PeriodicPositionsParameters) -> Model:
 def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
+
+
+def prove(model: Model, at: PeriodicPositionsParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, regex_dfa(at.pattern, at.alphabet), at.length, least=least)
 
 
 def size(at: PeriodicPositionsParameters) -> tuple[SizeRow, ...]:

@@ -16,6 +16,7 @@ words and random ones are checked.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.formal.languages.brackets import brackets, shuffle_dyck
 from capax.formal.languages.language import Language
 from capax.model.model import Model
@@ -24,6 +25,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.counting import counting
+from capax.theorems.proofs import proved_language
 
 NAME = "shuffle-dyck"
 
@@ -46,6 +48,11 @@ def construct(at: ShuffleDyckParameters) -> Model:
 def verify(model: Model, at: ShuffleDyckParameters) -> Report:
     """Whether a model recognises Shuffle-Dyck-k: all short words, and random ones."""
     return recognises(model, shuffle_dyck(at.k), at.length)
+
+
+def prove(model: Model, at: ShuffleDyckParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, shuffle_dyck(at.k), at.length, least=least)
 
 
 def size(at: ShuffleDyckParameters) -> tuple[SizeRow, ...]:

@@ -20,6 +20,7 @@ are refused. No such model is known for a group that is not solvable.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.derived_series import Factor, derived_series
 from capax.formal.automata.dfa import Dfa
@@ -33,6 +34,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.solvable import counting_in_steps
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.proofs import proved_language
 
 NAME = "solvable-group"
 LONGEST = {"float64": 10_000_000, "float32": 1_000}
@@ -86,6 +88,11 @@ def construct(at: SolvableGroupParameters) -> Model:
 def verify(model: Model, at: SolvableGroupParameters) -> Report:
     """Whether a model solves the word problem: all short words, and random ones."""
     return recognises(model, _named(at.group)[0], at.length)
+
+
+def prove(model: Model, at: SolvableGroupParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, _named(at.group)[0], at.length, least=least)
 
 
 def size(at: SolvableGroupParameters) -> tuple[SizeRow, ...]:

@@ -17,6 +17,7 @@ Feed-forward maps are ReLU units.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, Level, cascade
 from capax.formal.automata.dfa import Dfa
@@ -28,6 +29,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.resets import resetting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.proofs import proved_language
 
 NAME = "star-free"
 
@@ -56,6 +58,11 @@ def construct(at: StarFreeParameters) -> Model:
 def verify(model: Model, at: StarFreeParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
+
+
+def prove(model: Model, at: StarFreeParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, regex_dfa(at.pattern, at.alphabet), at.length, least=least)
 
 
 def size(at: StarFreeParameters) -> tuple[SizeRow, ...]:

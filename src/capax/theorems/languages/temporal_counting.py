@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
 from capax.formal.languages.language import Language
@@ -32,6 +33,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.temporal_counts import LtlcBuilder, layer_of
+from capax.theorems.proofs import proved_language
 
 NAME: Final = "temporal-counting"
 LONGEST: Final = {"float64": 1_000_000, "float32": 500}
@@ -80,6 +82,11 @@ def construct(at: TemporalCountingParameters) -> Model:
 def verify(model: Model, at: TemporalCountingParameters) -> Report:
     """Whether a model says of words what the formula says: all short ones, and random ones."""
     return recognises(model, words_of(language_of(at)), at.length, trials=FORMULAS)
+
+
+def prove(model: Model, at: TemporalCountingParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_language(model, words_of(language_of(at)), at.length, least=least)
 
 
 def size(at: TemporalCountingParameters) -> tuple[SizeRow, ...]:
@@ -133,6 +140,7 @@ THEOREM = Theorem(
     parameter_class=TemporalCountingParameters,
     construct=construct,
     verify=verify,
+    prove=prove,
     size=size,
     break_it=break_it,
     small=(

@@ -19,12 +19,13 @@ OR need 2^(n-1) + 1.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.formal.circuits.circuit import Circuit, majority_circuit
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
-from capax.theorems.languages.circuit import computes
+from capax.theorems.languages.circuit import computed, computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds, random_thresholds
 from capax.theorems.languages.parts.circuits.threshold_gates import sums, weighing
 
@@ -63,6 +64,11 @@ def construct(at: ThresholdCircuitParameters) -> Model:
 def verify(model: Model, at: ThresholdCircuitParameters) -> Report:
     """Whether a model computes the circuit: all words of bits if these are few, and else random ones."""
     return computes(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
+
+
+def prove(model: Model, at: ThresholdCircuitParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    return computed(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
 
 
 def size(at: ThresholdCircuitParameters) -> tuple[SizeRow, ...]:

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
@@ -29,6 +30,7 @@ from capax.tasks.match2 import TASK
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import agreement, checked
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.stream import Stream, Terms
 
 CIRCLE = Stream(("cos", "sin", "weight on matches", "answer"))
@@ -107,6 +109,11 @@ def construct(at: Match2Parameters) -> Model:
 def verify(model: Model, at: Match2Parameters) -> Report:
     """Whether a model computes Match2: all short words, and random ones."""
     return checked(model, TASK, at.length, modulus=at.modulus)
+
+
+def prove(model: Model, at: Match2Parameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, modulus=at.modulus)
 
 
 def size(at: Match2Parameters) -> tuple[SizeRow, ...]:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
@@ -32,6 +33,7 @@ from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.matching.parts.residues import shortcut
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.stream import Stream, family
 
 BLANK = "blank"
@@ -102,6 +104,11 @@ def verify(model: Model, at: Match3Parameters) -> Report:
         else:
             parts.append(by_residues(model, words, at.modulus, at.length))
     return joined("the model computes match3", tuple(parts))
+
+
+def prove(model: Model, at: Match3Parameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, modulus=at.modulus)
 
 
 def _refuse(length: int, numbers: str, by: str) -> None:

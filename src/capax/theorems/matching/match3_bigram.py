@@ -22,6 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array, Head, Mlp, OracleMap
 from capax.model.vocabulary import Vocabulary
@@ -31,6 +32,7 @@ from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.staged import square
 from capax.theorems.weights.stream import Stream, Terms
 
@@ -169,6 +171,11 @@ def construct(at: Match3BigramParameters) -> Model:
 def verify(model: Model, at: Match3BigramParameters) -> Report:
     """Whether a model computes Match3Bigram: all short words, and random ones."""
     return checked(model, TASK, at.length, trials=replace(TASKS, every=5_000), modulus=at.modulus)
+
+
+def prove(model: Model, at: Match3BigramParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, modulus=at.modulus)
 
 
 def size(at: Match3BigramParameters) -> tuple[SizeRow, ...]:

@@ -15,20 +15,22 @@ words have the one length N.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
-from capax.tasks.match3_local import TASK
+from capax.tasks.match3_local import TASK, every
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
+from capax.theorems.proofs import proved_inputs
 from capax.theorems.weights.stream import Stream, Terms, each, family
 
 ROUNDS = 60
@@ -199,6 +201,20 @@ def verify(model: Model, at: Match3LocalParameters) -> Report:
         modulus=at.modulus,
         reach=at.reach,
     )
+
+
+def prove(model: Model, at: Match3LocalParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words that repeat with a period, which is the length where these are few."""
+    period = next(k for k in range(1, at.length + 1) if at.modulus**k >= least or k == at.length)
+    proof = proved_inputs(
+        model,
+        lambda: ([start[i % period] for i in range(at.length)] for start in every(period, at.modulus, at.reach)),
+        lambda word: TASK.reference(word, modulus=at.modulus, reach=at.reach),
+        f"words of {at.length} tokens" + (f" that repeat after {period}" if period < at.length else ""),
+        at.modulus**period,
+        one_answer=False,
+    )
+    return proof if proof is None or period == at.length else replace(proof, whole=False)
 
 
 def size(at: Match3LocalParameters) -> tuple[SizeRow, ...]:

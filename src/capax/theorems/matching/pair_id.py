@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
@@ -26,6 +27,7 @@ from capax.tasks.pair_id import TASK
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import agreement, checked
 from capax.theorems.matching.match2 import LINE
+from capax.theorems.proofs import proved_task
 
 VALUE_BITS = 4
 
@@ -101,6 +103,11 @@ def construct(at: PairIdParameters) -> Model:
 def verify(model: Model, at: PairIdParameters) -> Report:
     """Whether a model computes PairID: all short words, and random ones."""
     return checked(model, TASK, at.length, modulus=at.modulus)
+
+
+def prove(model: Model, at: PairIdParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, modulus=at.modulus)
 
 
 def size(at: PairIdParameters) -> tuple[SizeRow, ...]:

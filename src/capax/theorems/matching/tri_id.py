@@ -16,6 +16,7 @@ bits of at least N^Omega(1)) and is open; nothing here is evidence for or agains
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
@@ -23,6 +24,7 @@ from capax.tasks.tri_id import TASK
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
+from capax.theorems.proofs import proved_task
 from capax.theorems.weights.stream import Stream, family
 
 
@@ -84,6 +86,11 @@ def construct(at: TriIdParameters) -> Model:
 def verify(model: Model, at: TriIdParameters) -> Report:
     """Whether a model computes TriID: all short words, and random ones."""
     return checked(model, TASK, at.length, trials=replace(TASKS, every=5_000), modulus=at.modulus)
+
+
+def prove(model: Model, at: TriIdParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all words of up to a length."""
+    return proved_task(model, TASK, at.length, least=least, modulus=at.modulus)
 
 
 def size(at: TriIdParameters) -> tuple[SizeRow, ...]:

@@ -21,6 +21,7 @@ from itertools import product
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AnyHead
 from capax.model.positions import Positions
@@ -30,6 +31,7 @@ from capax.tasks.tri_id_graph import TASK
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
+from capax.theorems.proofs import proved_size
 from capax.theorems.weights.stream import Stream, constants, each, family
 
 BLANK = "blank"
@@ -131,6 +133,12 @@ def verify(model: Model, at: TriIdGraphParameters) -> Report:
     statement = f"random graphs on {at.n} vertices, with at most two edges inside the classes of a bipartite one"
     parts.append(agreement(model, TASK, drawn(at.n), statement, seed=SEED))
     return joined("the model finds the vertices in triangles", tuple(parts))
+
+
+def prove(model: Model, at: TriIdGraphParameters, least: int) -> ModelProof | None:
+    """Whether a model is right on all inputs of this size, if these are not too many."""
+    what, count = f"graphs on {at.n} vertices", 2 ** math.comb(at.n, 2)
+    return proved_size(model, TASK, at.n, what, count, one_answer=False)
 
 
 def size(at: TriIdGraphParameters) -> tuple[SizeRow, ...]:

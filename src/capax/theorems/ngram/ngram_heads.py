@@ -20,6 +20,7 @@ from capax.theorems.ngram.parts.parameters import (
     attentions,
     first_failure,
     language,
+    prove,
     transformer,
     verify,
 )
@@ -64,6 +65,7 @@ THEOREM = theorem_in(
     __name__,
     NGramHeadsParameters,
     verify=verify,
+    prove=prove,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word: without them the first rows look at rows that do not exist",
         "the MLP has a unit for each history, of which there are exponentially many in n",

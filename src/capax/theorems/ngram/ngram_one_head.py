@@ -22,6 +22,7 @@ from capax.theorems.ngram.parts.parameters import (
     attentions,
     first_failure,
     language,
+    prove,
     transformer,
     verify,
 )
@@ -62,6 +63,7 @@ THEOREM = theorem_in(
     __name__,
     NGramParameters,
     verify=verify,
+    prove=prove,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word",
         "the MLP has a unit for each history, of which there are exponentially many in n",

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.report import Report
@@ -36,7 +37,7 @@ from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_keys, require_fitting
-from capax.theorems.sparse_averaging.parts.worst_error import report
+from capax.theorems.sparse_averaging.parts.worst_error import proved, report
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ def verify(model: Model, at: QSparseHonestParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     which = subsets_tried(at)
     return report(model, TokenReading(at.length, at.q, at.dimension, "spread"), which, at.error, at.seed)
+
+
+def prove(model: Model, at: QSparseHonestParameters, least: int) -> ModelProof | None:
+    """Whether a model is within the error on all subsets and all vectors of the unit ball, if the subsets are few."""
+    which = subsets_tried(at)
+    return proved(model, TokenReading(at.length, at.q, at.dimension, "spread"), which, at.error, at.seed)
 
 
 def size(at: QSparseHonestParameters) -> tuple[SizeRow, ...]:

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report
@@ -34,7 +35,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
-from capax.theorems.sparse_averaging.parts.worst_error import report
+from capax.theorems.sparse_averaging.parts.worst_error import proved, report
 
 Curve: TypeAlias = Literal["circle", "line"]
 """Trigonometric polynomials of degree q on a circle, or polynomials of degree 2q in whole numbers on a line."""
@@ -127,6 +128,11 @@ def verify(model: Model, at: QSparseMomentParameters) -> Report:
         at.error,
         at.seed,
     )
+
+
+def prove(model: Model, at: QSparseMomentParameters, least: int) -> ModelProof | None:
+    """Whether a model is within the error on all subsets and all vectors of the unit ball, if the subsets are few."""
+    return proved(model, TokenReading(at.length, at.q, at.dimension), subsets_tried(at), at.error, at.seed)
 
 
 def size(at: QSparseMomentParameters) -> tuple[SizeRow, ...]:

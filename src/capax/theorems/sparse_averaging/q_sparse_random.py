@@ -20,6 +20,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
@@ -38,7 +39,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import require_fitting
 from capax.theorems.sparse_averaging.parts.unit import table_unit
-from capax.theorems.sparse_averaging.parts.worst_error import report
+from capax.theorems.sparse_averaging.parts.worst_error import proved, report
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,12 @@ def verify(model: Model, at: QSparseRandomParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     which = subsets_for(keys_of(at), settled_m(at))
     return report(model, TokenReading(at.length, at.q, at.dimension), which, at.error, at.seed)
+
+
+def prove(model: Model, at: QSparseRandomParameters, least: int) -> ModelProof | None:
+    """Whether a model is within the error on all subsets and all vectors of the unit ball, if the subsets are few."""
+    which = subsets_for(keys_of(at), settled_m(at))
+    return proved(model, TokenReading(at.length, at.q, at.dimension), which, at.error, at.seed)
 
 
 def size(at: QSparseRandomParameters) -> tuple[SizeRow, ...]:

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
@@ -84,6 +85,11 @@ def verify(model: Model, at: QSparseSeparationParameters) -> Report:
         _exact(signs, recurrent(short, few, 1), _words_of_signs(short, few), few, 1, None),
     )
     return joined("one head, a wide layer and a long state each give the sparse means", parts)
+
+
+def prove(model: Model, at: QSparseSeparationParameters, least: int) -> ModelProof | None:
+    """Whether a model is within the error on all subsets and all vectors of the unit ball, if the subsets are few."""
+    return q_sparse_random.prove(model, attention(at), least)
 
 
 def _exact(what: str, network: Any, words: list[list[SparseToken]], q: int, dimension: int, seed: int | None) -> Report:

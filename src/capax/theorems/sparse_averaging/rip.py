@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.report import Evidence, Report, joined
@@ -47,7 +48,7 @@ from capax.theorems.sparse_averaging.parts.rip_search import (
 )
 from capax.theorems.sparse_averaging.parts.single_weights import weights_report
 from capax.theorems.sparse_averaging.parts.unit import table_unit
-from capax.theorems.sparse_averaging.parts.worst_error import report
+from capax.theorems.sparse_averaging.parts.worst_error import proved, report
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,12 @@ def verify(model: Model, at: RipParameters) -> Report:
             report(model, reading, which, at.error, at.seed),
         ),
     )
+
+
+def prove(model: Model, at: RipParameters, least: int) -> ModelProof | None:
+    """Whether a model is within the error on all subsets and all vectors of the unit ball, if the subsets are few."""
+    which = table_sets(_random_keys(at), settled_m(at), at.delta)
+    return proved(model, TokenReading(at.n, at.q, 1), which, at.error, at.seed)
 
 
 def _larger(keys: RandomKeys, m: int, at: RipParameters) -> tuple[Report, ...]:

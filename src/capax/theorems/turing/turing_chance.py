@@ -13,6 +13,8 @@ Scope: probabilities are rational; their logarithms are rounded to the number sy
 from collections import defaultdict
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
+from capax.formal.automata.dfa import words_up_to
 from capax.formal.turing.probabilistic import ChanceMachine, random_chances
 from capax.model.model import Model
 from capax.report import Report, joined
@@ -62,6 +64,16 @@ def verify(model: Model, at: TuringChanceParameters) -> Report:
         {"largest difference": worst},
     )
     return joined("the decoder's chains have the machine's probabilities", (*short, long))
+
+
+def prove(model: Model, at: TuringChanceParameters, least: int) -> ModelProof | None:
+    """Whether all chains up to the length on all words up to the length have the machine's probabilities."""
+    machine = machine_of(at)
+    words = list(words_up_to(machine.input, at.length))
+    reports = [same_chains(model, machine, word, at.length) for word in words]
+    wrong = next((one.counterexample for one in reports if not one.holds), None)
+    inputs = f"chains of up to {at.length} tokens on words of up to {at.length} letters, each with its probability"
+    return ModelProof(inputs, sum(one.count or 0 for one in reports), model.numbers, whole=True, counterexample=wrong)
 
 
 def size(at: TuringChanceParameters) -> tuple[SizeRow, ...]:

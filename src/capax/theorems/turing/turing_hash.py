@@ -12,12 +12,13 @@ and 5 in float32, depending on the width; fewer cells allow for more positions. 
 
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.turing.parts.decoder_limits import DIGITS, limits
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
-from capax.theorems.turing.parts.follow import agreement, follow
+from capax.theorems.turing.parts.follow import agreement, follow, proved_steps
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits, unchecked
 
 
@@ -49,6 +50,12 @@ def verify(model: Model, at: TuringHashParameters) -> Report:
         f"the decoder without positions generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
     )
     return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
+
+
+def prove(model: Model, at: TuringHashParameters, least: int) -> ModelProof | None:
+    """Whether a model takes every step of the machine on all words of up to a length."""
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    return proved_steps(model, machine, at.steps, least)
 
 
 def size(at: TuringHashParameters) -> tuple[SizeRow, ...]:

@@ -18,6 +18,7 @@ paper.
 
 from dataclasses import dataclass
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
@@ -25,7 +26,7 @@ from capax.theorems.turing.parts.alphabet import without_new_symbols, without_st
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.decoder_limits import DIGITS, limits
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
-from capax.theorems.turing.parts.follow import agreement
+from capax.theorems.turing.parts.follow import agreement, proved_steps
 from capax.theorems.turing.parts.meaningful import examples_enough
 
 
@@ -62,6 +63,12 @@ def verify(model: Model, at: TuringMachineParameters) -> Report:
     words = words_of(at.machine, machine, at.seed)
     statement = f"the decoder generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
     return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
+
+
+def prove(model: Model, at: TuringMachineParameters, least: int) -> ModelProof | None:
+    """Whether a model takes every step of the machine on all words of up to a length."""
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    return proved_steps(model, machine, at.steps, least)
 
 
 def size(at: TuringMachineParameters) -> tuple[SizeRow, ...]:

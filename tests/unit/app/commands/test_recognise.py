@@ -259,3 +259,17 @@ def test_a_fixed_point_model_as_a_formula(capax: Capax) -> None:
     assert capax("explain", "fixed.safetensors", "--foc", "--json").json["check"]["holds"]
     assert capax("theorem", "first", "-o", "first.safetensors").code == 0
     assert "not in fixed point" in capax("explain", "first.safetensors", "--foc").err
+
+
+def test_models_are_proved_on_words(capax: Capax) -> None:
+    """On all short words, or on as many as are asked for, up to the length."""
+    done = capax("recognise", "a.*", "--alphabet", "ab", "--route", "star-free")
+    assert "all 510 words of 1 to 8 letters" in done.out
+    assert "proved by exhaustion: each was run by capax's runtime in float64" in done.out
+    command = ("recognise", "a.*", "--alphabet", "ab", "--route", "star-free", "--prove", "1000")
+    label = capax(*command, "--json").json["routes"][0]["proof"]
+    assert (label["count"], label["method"]) == (1022, "exhaustion")
+    assert capax(*command, "--length", "4", "--json").json["routes"][0]["proof"]["whole"]
+    ended = capax(*command, "--read", "end", "--json").json["routes"][0]["proof"]
+    assert (ended["inputs"], ended["count"]) == ("words of 0 to 9 letters", 1023)
+    assert capax("recognise", "a.*", "--alphabet", "ab", "--prove", "-3").code == 2

@@ -35,6 +35,17 @@ def test_a_theorem_is_built_and_checked(capax: Capax) -> None:
     assert {row["what"] for row in result["sizes"]} >= {"attention layers", "heads", "width"}
 
 
+def test_a_theorem_is_proved(capax: Capax) -> None:
+    """The last line is the label of the model; with --prove 0 there is none."""
+    label = "proved on all 126 words of 1 to 6 letters"
+    assert f"\n\n{label}, by exhaustion: " in capax("theorem", "majority", "--prove", "100").out
+    assert capax("theorem", "majority", "--prove", "100", "--json").json["proof"]["label"] == label
+    assert "proved" not in capax("theorem", "majority", "--prove", "0").out
+    assert capax("theorem", "majority", "--prove", "0", "--json").json["proof"] is None
+    assert "\nnot proved: there are too many inputs" in capax("theorem", "composition", "--n", "50").out
+    assert capax("theorem", "majority", "--prove", "-1").code == 2
+
+
 def test_a_theorem_is_broken(capax: Capax) -> None:
     """The failure is what was asked for: exit code 0."""
     done = capax("theorem", "ngram-layers", "--break")

@@ -8,6 +8,8 @@ import pytest
 import capax as package
 from tests.unit.app.outcome import Capax
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 FLIP = "go 0 -> 1 R go\ngo 1 -> 0 R go\n"
 
 

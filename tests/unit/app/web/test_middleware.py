@@ -1,5 +1,6 @@
 """Which requests come in: their host, origin, size; and what the answers tell the browser."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -136,6 +137,60 @@ def test_sizes(size: str) -> None:
     """A request that says that it is large, or nothing that makes sense, is refused."""
     headers = [(b"host", HOME.encode()), (b"content-length", size.encode())]
     assert TestClient(SecurityMiddleware(_inside, LOCAL)).get("/", headers=headers).status_code == 413
+
+
+UPLOAD = "/_nicegui/client/4b3f-a/upload/12"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "size", "status"),
+    [
+        ("POST", UPLOAD, 20_000_000, 200),
+        ("POST", UPLOAD, 22_000_000, 413),
+        ("PUT", UPLOAD, 300_000, 413),
+        ("POST", f"{UPLOAD}/more", 300_000, 413),
+        ("POST", "/_nicegui/client/4b3f-a/upload/x", 300_000, 413),
+        ("POST", "/api/audit", 300_000, 413),
+    ],
+)
+def test_files_of_pages_may_be_larger(method: str, path: str, size: int, status: int) -> None:
+    """Only where pages send them."""
+    headers = {"host": HOME, "content-length": str(size)}
+    found = TestClient(SecurityMiddleware(_inside, LOCAL)).request(method, path, headers=headers)
+    assert found.status_code == status
+
+
+def test_few_large_files_at_once() -> None:
+    """A network has four at a time, all together twelve; small requests pass as ever."""
+    statuses: list[int] = []
+
+    async def nested(scope: Any, receive: Any, send: Any) -> None:
+        """Comes back as another large request of the network before the first has ended."""
+        statuses.append(await _send(middleware, scope["client"][0]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    middleware = SecurityMiddleware(nested, LOCAL)
+    for _ in range(2):  # what has ended leaves nothing behind
+        statuses.clear()
+        assert asyncio.run(_send(middleware, "192.0.2.1")) == 200
+        assert statuses == [429, 200, 200, 200]
+
+
+async def _send(middleware: SecurityMiddleware, client: str) -> int:
+    """The status of a large request."""
+    headers = [(b"host", HOME.encode()), (b"content-length", b"900000")]
+    scope = {"type": "http", "method": "POST", "path": UPLOAD, "headers": headers, "client": (client, 1)}
+    seen: list[int] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        seen.extend([message["status"]] if "status" in message else [])
+
+    await middleware(scope, receive, send)
+    return seen[0]
 
 
 def test_two_hosts() -> None:

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from capax.budget import Budget
 from capax.certify.certify_budget import WorkBudget
-from capax.certify.intervals.arithmetic import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, IntervalArithmetic
+from capax.certify.intervals.arithmetic import (
+    LARGEST,
+    LEAST,
+    LEAST_EXPONENT,
+    ROUNDOFF,
+    IntervalArithmetic,
+    _proportional_columns,
+)
 from capax.certify.intervals.tensor import between, exactly, grain_of
 from capax.certify.not_certified import NotCertified
 from capax.rasp.ir.nodes import Indices, Input
@@ -189,3 +196,47 @@ def test_the_ends_of_number_systems() -> None:
         assert np.exp(dtype(LEAST_EXPONENT[numbers])) == 0
     assert (LEAST["bfloat16"], ROUNDOFF["bfloat16"]) == (LEAST["float32"], 2.0**-8)
     assert (LARGEST["bfloat16"], LEAST_EXPONENT["bfloat16"]) == (LARGEST["float32"], LEAST_EXPONENT["float32"])
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=12), st.integers(1, 40), st.booleans(), systems)
+def test_multiples_of_one_sum_are_what_each_is_by_itself(
+    factors: list[int], base: int, noisy: bool, system: str
+) -> None:
+    """Columns that are multiples of each other, as of the logits 2 c x - c^2: the same bounds, over other axes."""
+    sizes = {PLACE: 40, TOKEN: 30}
+    arithmetic = IntervalArithmetic(system, sizes)
+    here, token = np.arange(40.0), np.arange(30.0) / 4
+    noise = 2.0**-12 if noisy else 0.0
+    inputs = [between((PLACE,), here - noise, here + noise), exactly((TOKEN,), token)]
+    weight = np.array([[f * base, -f * base / 2] for f in factors]).T
+    bias = -(np.array(factors, np.float64) ** 2)
+    together = arithmetic.sums(inputs, weight, bias, merge=True)
+    for column, number in enumerate(together):
+        alone = arithmetic.sums(inputs, weight[:, column : column + 1], bias[column : column + 1])[0]
+        split = arithmetic.split_axes(number)
+        ends = [
+            np.broadcast_to(onto_sizes(x.axes, end, sizes), (40, 30)) for x in (split, alone) for end in (x.low, x.high)
+        ]
+        assert (ends[0] <= ends[2] + 1e-9).all()
+        assert (ends[1] >= ends[3] - 1e-9).all()
+        exact = (base * factors[column] * (here[:, None] - token[None, :] / 2)) + bias[column]
+        assert (ends[0] <= exact).all()
+        assert (exact <= ends[1]).all()
+        assert noisy or np.array_equal(ends[0], ends[1])
+
+
+def onto_sizes(axes: tuple[Any, ...], array: Any, sizes: dict[Any, int]) -> Any:
+    """An array over place, token, both or none, as one that spreads over both."""
+    moved = array.T if axes == (TOKEN, PLACE) else array
+    return moved.reshape([sizes[a] if a in axes else 1 for a in (PLACE, TOKEN)])
+
+
+def test_multiples_that_are_not_exact_are_no_group() -> None:
+    """4/3 of a weight, and what has more digits than float32."""
+    weight = np.array([[3.0, 4.0, 6.0, 12.0, 1.5], [9.0, 12.0, 18.0, 36.0, 4.0]])
+    groups = [(g.columns, g.factors.tolist()) for g in _proportional_columns(weight, [0, 1, 2, 3, 4])]
+    assert sorted(groups) == [([0, 2, 3], [1.0, 2.0, 4.0]), ([1], [1.0]), ([4], [1.0])]
+    rough = _proportional_columns(np.array([[0.1, 0.3, 0.2], [0.2, 0.6, 0.4]]), [0, 1, 2])
+    assert [g.columns for g in rough] == [[0], [1], [2]], "numbers beyond float32 are not multiplied"
+    opposite = _proportional_columns(np.array([[1.0, -1.0], [2.0, -2.0]]), [0, 1])
+    assert len(opposite) == 2, "factors are positive"

@@ -20,6 +20,7 @@ VERDICT: dict[str, Any] = {
     "heads": [{**HEAD, "error": 0.125}],
     "stages": [STAGE],
     "decoding_margin": 0.25,
+    "one_quotient": False,
 }
 FOUND: dict[str, Any] = {"version": 3, "assumptions": ["a"], "types": False, "min_length": 1, "verdicts": [VERDICT]}
 
@@ -113,3 +114,17 @@ def test_a_verdict_for_each_system_once() -> None:
     assert claims_too_much(both, FOUND) is not None
     assert claims_too_much(FOUND, both) is not None
     assert claims_too_much({**FOUND, "verdicts": [other]}, FOUND) == "it claims length 3 in float64 (proved: 0)"
+
+
+def test_when_attention_may_divide() -> None:
+    """A proof for attention that divides once says nothing of others; one for others holds for that, too."""
+    once = {**FOUND, "verdicts": [{**VERDICT, "one_quotient": True}]}
+    assert claims_too_much(once, FOUND) is None
+    assert claims_too_much(once, once) is None
+    hidden = "it claims length 3 in float32 for attention that divides at any time"
+    assert claims_too_much(FOUND, once) == hidden
+    left_out = {k: v for k, v in VERDICT.items() if k != "one_quotient"}
+    damaged = "it is damaged: in float32 it does not say when attention may divide"
+    assert claims_too_much({**FOUND, "verdicts": [left_out]}, FOUND) == damaged
+    other = {**FOUND, "verdicts": [{**VERDICT, "one_quotient": 1}]}
+    assert claims_too_much(other, FOUND) == "it is damaged: its `one_quotient` is not a boolean"

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from capax import (
     Program,
     aggregate,
-    best,
     full_s,
     indices,
     on_first,
@@ -20,10 +19,9 @@ from capax import (
     selector_width,
     tokens,
     tokens_int,
-    where,
 )
 from capax.certify.values.axes import Axes
-from capax.certify.values.selectors import is_filled, is_uniform, selects_pair
+from capax.certify.values.selectors import FilledSelectors, is_filled, selects_pair
 from capax.rasp.ir.nodes import Indices, Input, Select
 from capax.rasp.ir.ops import apply_op
 
@@ -124,6 +122,15 @@ def test_where_nothing_may_be_selected_nothing_is_sure(name: str) -> None:
     assert not is_filled(MAYBE_EMPTY[name].node, 4)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("lengths", list(itertools.permutations((1, 2, 4, 7)))[::3])
+def test_what_is_known_at_some_lengths_is_what_would_be_found(lengths: tuple[int, ...]) -> None:
+    """In whatever order a search comes by them; some are filled up to a length only."""
+    known, several = FilledSelectors(), [*FILLED.values(), *MAYBE_EMPTY.values(), select(indices, 3, "<")]
+    for longest in lengths:
+        for selector in (program.node for program in several):
+            assert known.at(selector, longest) == is_filled(selector, longest)  # type: ignore[arg-type]
+
+
 LEAVES = [
     *(select(x, x, order) for x in (tokens_int, indices) for order in ("==", "!=", "<", "<=", ">", ">=")),
     *(
@@ -148,44 +155,6 @@ def test_a_witness_is_selected_on_every_word(data: st.DataObject) -> None:
         event("filled")
     else:
         event("missed" if not is_empty_somewhere(selector) else "may be empty")
-
-
-FIRST_TOKEN = aggregate(select(indices, 0, "=="), tokens_int)
-UNIFORM: dict[str, Program] = {
-    "the length": LENGTH,
-    "of the length": (LENGTH + 5) % 3,
-    "the first token": FIRST_TOKEN,
-    "how often the first token is there": selector_width(select(tokens_int, FIRST_TOKEN, "==")),
-    "the greatest token": aggregate(best(full_s, tokens_int), tokens_int),
-    "one of two": where(LENGTH == 2, FIRST_TOKEN, LENGTH),
-}
-NOT_UNIFORM: dict[str, Program] = {
-    "the position": indices,
-    "the token": tokens_int,
-    "the mirror": LENGTH - indices,
-    "a count of equal tokens": selector_width(SAME),
-    "the first token, or none": aggregate(select(indices, 0, "==") & EARLIER, tokens_int),
-    "the greatest so far": aggregate(best(select(indices, indices, "<="), tokens_int), tokens_int),
-}
-
-
-def has_one_value(sop: Program) -> bool:
-    """Whether an s-op has one value on each word of up to four digits."""
-    words = ("".join(w) for n in range(1, 5) for w in itertools.product("04", repeat=n))
-    return all(len(set(sop(word))) == 1 for word in words)
-
-
-@pytest.mark.parametrize("name", UNIFORM)
-def test_one_value_at_all_positions(name: str) -> None:
-    """Then its mean over any keys is that value."""
-    assert is_uniform(UNIFORM[name].node)  # type: ignore[arg-type]
-    assert has_one_value(UNIFORM[name])
-
-
-@pytest.mark.parametrize("name", NOT_UNIFORM)
-def test_different_values_at_positions(name: str) -> None:
-    assert not has_one_value(NOT_UNIFORM[name])
-    assert not is_uniform(NOT_UNIFORM[name].node)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("third", [False, True])

@@ -5,12 +5,14 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.compiler.analysis.value_sets import (
     Finite,
     Interval,
+    ValueSet,
     bounds,
     common_unit,
     finite,
@@ -18,6 +20,7 @@ from capax.compiler.analysis.value_sets import (
     least_difference,
     means,
     rational,
+    sum_of_ranges,
     unit_of,
 )
 from capax.rasp.ir.nodes import Aggregate, Const, Input, Select
@@ -112,3 +115,31 @@ def test_least_difference(one: list[Any], two: list[Any]) -> None:
     least = least_difference(finite(one), finite(two))
     assert least > 0
     assert all(abs(Fraction(a) - Fraction(b)) >= least for a in one for b in two if a != b)
+
+
+@given(st.integers(-20, 20), st.integers(0, 12), st.integers(-20, 20), st.integers(0, 12), st.sampled_from("+-"))
+def test_sums_and_differences_of_ranges(low: int, more: int, other: int, others: int, op: str) -> None:
+    """All integers between two: so are the sums, and none is left out."""
+    one, two = (range(start, start + size + 1) for start, size in ((low, more), (other, others)))
+    result = sum_of_ranges(op, [Finite(tuple(one)), Finite(tuple(two))])
+    assert result is not None
+    assert list(result.values) == sorted({a + b if op == "+" else a - b for a in one for b in two})
+    assert all(type(value) is int for value in result.values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(Finite((0, 1, 3)), id="a gap"),
+        pytest.param(Finite((0.0, 1.0)), id="floats"),
+        pytest.param(Finite((0, 0.5, 1)), id="integers and floats"),
+        pytest.param(Finite((False, True)), id="booleans"),
+        pytest.param(Finite(("a", "b")), id="strings"),
+        pytest.param(Finite(()), id="no value"),
+        pytest.param(Interval(Fraction(0), Fraction(1), Fraction(1), 3), id="fractions"),
+    ],
+)
+def test_what_is_no_range_of_integers_has_no_such_sum(values: ValueSet) -> None:
+    whole = Finite((0, 1, 2))
+    assert sum_of_ranges("+", [values, whole]) is None
+    assert sum_of_ranges("-", [whole, values]) is None

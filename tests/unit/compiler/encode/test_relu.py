@@ -116,6 +116,18 @@ def test_a_staircase_from_the_middle_where_one_from_the_left_is_too_large() -> N
         assert value_of(stairs, float(code)) == code * code
 
 
+def test_a_staircase_that_ends_flat_has_units_where_it_starts() -> None:
+    """x < 2 over 1, ..., 1,000 is relu(2 - x): no large terms that cancel beside a number with noise."""
+    mlp, x = MlpBuilder(1), SignalSum.of(Direction("x", 1, 1000, 0))
+    codes = list(range(1, 1001))
+    stairs = exact_staircase(mlp, x, codes, [float(c < 2) for c in codes], "stairs", 2.0**22)
+    assert stairs is not None
+    ((unit, factor),) = stairs.terms.items()
+    assert isinstance(unit, Unit)
+    assert (factor, value_of(unit.reads, 1.0), value_of(unit.reads, 1000.0)) == (1, 1, -998)
+    assert [value_of(stairs, float(code)) for code in (1, 2, 3, 1000)] == [1, 0, 0, 0]
+
+
 def value_of(total: SignalSum, x: float) -> float:
     """The value of a sum of units over one direction."""
     values = [total.constant]

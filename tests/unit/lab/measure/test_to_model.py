@@ -20,6 +20,7 @@ SHAPES = st.fixed_dictionaries(
     {
         "order": st.sampled_from(["", "s", "f", "sf", "ssff", "fsfs", "sfsf", "ffs"]),
         "heads": st.sampled_from([1, 2]),
+        "activation": st.sampled_from(["relu", "gelu", "gelu-tanh"]),
         "norm": st.sampled_from(["pre", "post", "none"]),
         "positions": st.sampled_from(["sinusoidal", "learned", "none"]),
         "attention": st.sampled_from(["pairs", "triples"]),
@@ -54,6 +55,12 @@ def test_what_no_model_holds(given_: dict[str, Any]) -> None:
     found = Settings(**given_)
     with pytest.raises(CapaxError, match="cannot be saved as a model"):
         to_model(make_net(found), found)
+
+
+def test_a_model_says_where_its_answer_is_read() -> None:
+    """At the last letter, where a word has one answer and no mark follows it."""
+    found = [Settings(task="regex", width=8), Settings(task="regex", width=8, marks="eos"), Settings(task="reverse")]
+    assert [to_model(make_net(at), at).provenance.read for at in found] == ["last", None, None]
 
 
 def test_shared_weights_are_one() -> None:

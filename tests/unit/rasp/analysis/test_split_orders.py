@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.rasp.analysis.output_spec import output_spec
-from capax.rasp.analysis.split_orders import FEW, MOST_DIGIT, split_orders
+from capax.rasp.analysis.split_orders import FEW, FEW_COUNTS, MOST_DIGIT, split_orders
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Or, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
@@ -81,6 +81,37 @@ def test_few_tokens_are_left_alone() -> None:
     spec = output_spec(root, range(FEW + 1), causal=False)
     assert spec.value is not root
     assert spec.node_map[root] is spec.value
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["<", "<=", ">", ">="]),
+    st.sampled_from([Width(Select(X, X, "==")), Map("*", (Const(-2), Width(EARLIER))), Width(Select(X, X, "<="))]),
+    st.booleans(),
+    st.integers(0, 999),
+)
+def test_orders_of_counts(op: str, count: SOpNode, ties: bool, seed: int) -> None:
+    """An order of many counts goes by digits, with the same counts."""
+    equal = And(Select(count, count, "=="), EARLIER)
+    selector: SelectorNode = Select(count, count, op)
+    root = Width(Or(selector, equal) if ties and op in "<>" else selector)
+    split = split_orders(root, range(1, 6), 20)[root]
+    assert split is not root
+    assert {n.op for n in topological(split) if isinstance(n, Select) and n.key is count} == set()
+    source = random.Random(seed)
+    for _ in range(5):
+        word = tuple(source.randint(1, 5) for _ in range(source.randint(1, 20)))
+        assert list(reference.evaluate(split, word)) == list(reference.evaluate(root, word))
+
+
+def test_orders_of_counts_that_are_left_alone() -> None:
+    """Few counts, fractions of counts, and two counts at once."""
+    count = Width(Select(X, X, "=="))
+    half = Map("/", (count, Const(2)))
+    two = Map("+", (count, Width(EARLIER)))
+    for key, longest in ((count, FEW_COUNTS - 1), (half, 20), (two, 20)):
+        root = Width(Select(key, key, "<"))
+        assert split_orders(root, range(1, 6), longest).get(root, root) is root
 
 
 def by_position(x: SOpNode, factor: float) -> SOpNode:

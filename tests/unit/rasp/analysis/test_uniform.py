@@ -1,12 +1,26 @@
 """S-ops that are the same at all positions, and aggregates of equal values, against the definition."""
 
+import itertools
 import math
 from typing import Any
 
 import pytest
 from hypothesis import assume, event, given, settings
 
-from capax import CapaxError, aggregate, full_s, indices, length, select, tokens
+from capax import (
+    CapaxError,
+    Program,
+    aggregate,
+    best,
+    full_s,
+    indices,
+    length,
+    select,
+    selector_width,
+    tokens,
+    tokens_int,
+    where,
+)
 from capax.rasp.analysis.uniform import averages_equal, is_uniform
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Const, Map, Node, Select, SOpNode
@@ -42,6 +56,45 @@ def test_random_programs(node: Node, word: Any) -> None:
                 picked = [v for v, on in zip(values, row, strict=True) if on]
                 large = any(not isinstance(v, str) and abs(v) >= 2**53 for v in picked)
                 assert large or len(set(picked)) <= 1 or any(map(math.isnan, picked))
+
+
+FIRST_TOKEN = aggregate(select(indices, 0, "=="), tokens_int)
+UNIFORM: dict[str, Program] = {
+    "the length": length,
+    "of the length": (length + 5) % 3,
+    "the first token": FIRST_TOKEN,
+    "how often the first token is there": selector_width(select(tokens_int, FIRST_TOKEN, "==")),
+    "the greatest token": aggregate(best(full_s, tokens_int), tokens_int),
+    "one of two": where(length == 2, FIRST_TOKEN, length),
+}
+NOT_UNIFORM: dict[str, Program] = {
+    "the position": indices,
+    "the token": tokens_int,
+    "the mirror": length - indices,
+    "a count of equal tokens": selector_width(select(tokens, tokens, "==")),
+    "the first token, or none": aggregate(select(indices, 0, "==") & select(indices, indices, "<"), tokens_int),
+    "the greatest so far": aggregate(best(select(indices, indices, "<="), tokens_int), tokens_int),
+}
+
+
+def has_one_value(sop: Program) -> bool:
+    """Whether an s-op has one value on each word of up to four digits."""
+    words = ("".join(w) for n in range(1, 5) for w in itertools.product("04", repeat=n))
+    return all(len(set(sop(word))) == 1 for word in words)
+
+
+@pytest.mark.parametrize("name", UNIFORM)
+def test_one_value_at_all_positions(name: str) -> None:
+    """Then its mean over any keys is that value."""
+    assert is_uniform(UNIFORM[name].node)
+    assert has_one_value(UNIFORM[name])
+
+
+@pytest.mark.parametrize("name", NOT_UNIFORM)
+def test_different_values_at_positions(name: str) -> None:
+    """None of these is called uniform."""
+    assert not has_one_value(NOT_UNIFORM[name])
+    assert not is_uniform(NOT_UNIFORM[name].node)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from capax import tasks, theorems
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.page import line, section
+from capax.theorems.base.page import line, proved_line, section
 from capax.theorems.base.theorem import BREAKS, Theorem
 from tests.house.tree import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "theorems.md"
 
 
-RESERVED = {"break", "help", "json", "output", "model", "self"}
+RESERVED = {"break", "help", "json", "output", "prove", "model", "self"}
 
 
 NAMES = theorems.names()
@@ -103,6 +103,20 @@ def test_it_holds_at_small_sizes(name: str, at: dict[str, Any]) -> None:
 def test_it_holds_at_large_sizes(name: str, at: dict[str, Any]) -> None:
     """The sizes that take longer."""
     assert_verified(theorems.theorem(name), at)
+
+
+@pytest.mark.deep
+def test_models_are_proved() -> None:
+    """Nearly all of them on 10,000 inputs, or on all of their size; the page has the labels."""
+    page, enough = PAGE.read_text(encoding="utf-8"), []
+    for name in NAMES:
+        theorem = theorems.theorem(name)
+        proof = theorem.proof(theorem.build())
+        assert proved_line(name, proof) in page, "`capax theorems --page` writes the page anew"
+        assert proof is not None
+        assert proof.holds, str(proof)
+        enough += [name] if proof.count >= 10_000 or (proof.whole and proof.count > 1) else []
+    assert len(enough) >= 40
 
 
 @pytest.mark.parametrize("name", NAMES)

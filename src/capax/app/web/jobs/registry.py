@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import editor, languages, models, results
+from capax.app.web.jobs import audits, editor, languages, models, results
 from capax.app.web.request import Request
-from capax.app.web.sandbox.request_budget import EXPORT, QUICK, WORK, RequestBudget
+from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
 JobFunction: TypeAlias = Callable[[Request, str | None], Any]
 """From a request and, where it may write, a folder, to a result of plain data."""
@@ -39,6 +39,7 @@ JOBS: Final = {
     "theorem": JobKind(results.theorem, WORK, ("name", "given")),
     "break": JobKind(results.broken, WORK, ("name", "given")),
     "limit": JobKind(results.limit, WORK, ("name", "given", "model", "file")),
+    "audit": JobKind(audits.audit, AUDIT, audits.KEYS),
     "fool": JobKind(results.fool, WORK, ("task", "n", "heads", "dim", "seed")),
 }
 

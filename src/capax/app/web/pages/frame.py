@@ -25,6 +25,7 @@ TABS: Final = (
     ("/recognise", "Recognise"),
     ("/theorems", "Theorems"),
     ("/limits", "Limits"),
+    ("/audit", "Audit"),
     ("/machine", "Turing machine"),
     ("/atlas", "Atlas"),
     ("/lab", "Lab"),
@@ -100,7 +101,7 @@ class Desk:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._client = context.client
-        self._visitor = Visitor(network(self._client.ip), self._client.id)
+        self.visitor = Visitor(network(self._client.ip), self._client.id)
         self._latest: asyncio.Future[Any] | None = None
         self.errors: ui.html | None = None
         self._client.on_disconnect(self._gone)
@@ -110,10 +111,15 @@ class Desk:
         self.errors = html()
         return self.errors
 
-    def tell(self, what: str) -> None:
+    def tell(self, what: str, hint: str | None = None) -> None:
         """Shows an error of the page itself."""
         if self.errors is not None and not self.errors.is_deleted:
-            self.errors.set_content(show.error({"what": what}))
+            self.errors.set_content(show.error({"what": what, "hint": hint}))
+
+    def clear(self) -> None:
+        """Takes the error off the page."""
+        if self.errors is not None and not self.errors.is_deleted:
+            self.errors.set_content("")
 
     async def ask(self, job: str, request: Mapping[str, Any]) -> Any | None:
         """The answer to a request; None if there is none, or if another request came after it.
@@ -123,7 +129,7 @@ class Desk:
         while True:
             if self._latest is not None:
                 self._latest.cancel()
-            mine = self._latest = asyncio.ensure_future(self._pool.ask(job, dict(request), self._visitor))
+            mine = self._latest = asyncio.ensure_future(self._pool.ask(job, dict(request), self.visitor))
             try:
                 await asyncio.wait((mine,))
             finally:

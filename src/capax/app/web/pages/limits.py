@@ -57,6 +57,9 @@ class LimitsPage:
         """The choice of the model that is measured."""
 
         async def brought(event: Any) -> None:
+            if event.file.size() > MOST_FILE:
+                self._desk.tell(f"files of up to {MOST_FILE // 1000} kB are measured here")
+                return
             self._file = base64.b64encode(await event.file.read()).decode("ascii")
             changed()
 

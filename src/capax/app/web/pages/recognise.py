@@ -137,8 +137,8 @@ def _routes(routes: list[Reply]) -> str:
             if size
             else show.esc(one["refused"])
         )
-        tried = f"right on {count(one['right_on'], 'word')}" if size and one["wrong_on"] is None else ""
+        tried = show.esc(one["proof"]["label"]) if one["proof"] else ""
         theorem = show.esc(one["theorem"])
         name = f'<a href="/theorems?name={theorem}" style="color:var(--accent)">{theorem}</a>'
         rows.append((name, show.esc(one["what"]), built, show.esc(one["read"]), tried))
-    return show.table(("theorem", "what", "size", "read", "tried"), rows) if rows else "no theorem here builds one"
+    return show.table(("theorem", "what", "size", "read", "label"), rows) if rows else "no theorem here builds one"

@@ -13,7 +13,9 @@ MOST_WORD: Final = 2_000
 MOST_TOKENS: Final = 200
 """Tokens of an input that a page shows step by step."""
 MOST_REQUEST: Final = 256 * 1024
-"""Bytes of a request; the model of an export, which the server itself sends, does not count."""
+"""Bytes of a request; models that the server itself sends, or that a page uploads, do not count."""
+MOST_UPLOAD: Final = 20 * MIB
+"""Bytes of a request with the files that somebody chose on a page."""
 MOST_REPLY: Final = 48 * MIB
 """Bytes of a reply."""
 
@@ -32,6 +34,8 @@ QUICK: Final = RequestBudget(seconds=5, memory=1024 * MIB)
 """While somebody types."""
 WORK: Final = RequestBudget(seconds=25, memory=2048 * MIB, disk=64 * MIB, slow=True)
 """After somebody pressed a button."""
+AUDIT: Final = RequestBudget(seconds=30, memory=2048 * MIB, disk=64 * MIB, slow=True)
+"""An audit stops by itself after 20 seconds; the rest is for files and pictures."""
 EXPORT: Final = RequestBudget(seconds=60, memory=12 * 1024 * MIB, disk=128 * MIB, slow=True)
 """Exports load the other tool, which takes seconds; its libraries fill the address space more than the memory."""
 

@@ -7,7 +7,9 @@ import signal
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,3 +82,29 @@ def _guard(folder: str | None) -> Callable[[str, tuple[Any, ...]], None]:
             raise PermissionError("processes and the network cannot be used here")
 
     return hook
+
+
+class OutOfTime(BaseException):
+    """The moment has come; code that handles any error lets it through."""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """Raises `OutOfTime` in the main thread, inside the block, once it has taken so many seconds."""
+    inside = True
+
+    def stop(*_: Any) -> None:
+        if inside:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGUSR1, stop)
+    timer = threading.Timer(seconds, signal.raise_signal, (signal.SIGUSR1,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        inside = False
+        timer.cancel()
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)

@@ -80,6 +80,6 @@ def decoding_of(description: Record) -> Classes | Nearest | Fractions | Numbers:
         case "nearest":
             return Nearest(tuple(description["codes"]), tuple(description["values"]))
         case "fractions":
-            return Fractions(description["most"], description["unit"])
+            return Fractions(description["most"], description["unit"], description.get("whole", False))
         case _:
             return Numbers()

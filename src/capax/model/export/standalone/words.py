@@ -54,11 +54,12 @@ class Words:
             return max(right - 1, 0)
         return right - 1 if x - codes[right - 1] <= codes[right] - x else right
 
-    def _fraction(self, x: float) -> float:
+    def _fraction(self, x: float) -> float | int:
         most, size = self.decoding["most"], self.decoding["unit"]
         near = Fraction(size).limit_denominator(1_000_000)
         unit = near if float(near) == size else Fraction(size)  # a third is a third, not the float nearest to it
-        return float(Fraction(x).limit_denominator(most) * unit)
+        value = Fraction(x).limit_denominator(most) * unit
+        return round(value) if self.decoding.get("whole") else float(value)
 
 
 def _token(value: Any) -> Any:

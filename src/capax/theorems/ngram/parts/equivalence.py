@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.formal.ngram.ngram import NGram, Symbol
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -20,6 +21,12 @@ MOST_WORDS: Final = 3000
 
 MOST_UNITS: Final = 50_000_000
 """So many units of the MLP are computed for all short words at most, and together for several words."""
+
+MOST_PROVED: Final = 300_000_000
+"""So many units of the MLP are computed for a proof at most."""
+
+LONGEST: Final = 60
+"""Proofs are about words of at most this length: over one symbol there is one word of each length."""
 
 WORDS_AT_LENGTH: Final = 2
 
@@ -39,6 +46,23 @@ def weak_equivalence(model: Model, language: NGram, *, length: int, seed: int) -
     count = WORDS_AT_LENGTH * (length + 1)
     long = _compared(model, language, ids, statement, "sampled", count, seed)
     return joined("the transformer and the n-gram model are weakly equivalent", (short, long))
+
+
+def proved_equivalence(model: Model, language: NGram, least: int) -> ModelProof | None:
+    """Whether a model and an n-gram model agree on all words of up to a length, of which there are at least so many.
+
+    None where these would take too long.
+    """
+    longest, count = 0, 1
+    while count < least and longest < (LONGEST if model.max_length is None else min(LONGEST, model.max_length)):
+        longest += 1
+        count += language.bos**longest
+    if language.bos**longest * len(language.histories) > MOST_PROVED:
+        return None
+    ids = np.array(list(product(range(language.bos), repeat=longest)), dtype=np.int64).reshape(-1, longest)
+    one = _compared(model, language, ids, "", "exhaustive", count, None)
+    inputs = f"words of up to {longest} symbol{'s' * (longest > 1)}, each with its probability, zeros included"
+    return ModelProof(inputs, count, model.numbers, counterexample=one.counterexample)
 
 
 def agreement_on(model: Model, language: NGram, words: Iterable[Sequence[Symbol]]) -> Report:

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, replace
 
+from capax.auditor.proof import ModelProof
 from capax.formal.ngram.fit import random_ngram
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import parameter
-from capax.theorems.ngram.parts.equivalence import weak_equivalence
+from capax.theorems.ngram.parts.equivalence import proved_equivalence, weak_equivalence
 from capax.theorems.ngram.parts.predictor import LookBack, predictor
 
 
@@ -38,6 +39,11 @@ def transformer(at: NGramParameters, look_back: LookBack) -> Model:
 def verify(model: Model, at: NGramParameters) -> Report:
     """Whether a model gives every word the probability that the n-gram model gives it."""
     return weak_equivalence(model, language(at), length=at.length, seed=at.seed)
+
+
+def prove(model: Model, at: NGramParameters, least: int) -> ModelProof | None:
+    """Whether a model gives all words of up to a length the probability that the n-gram model gives them."""
+    return proved_equivalence(model, language(at), least)
 
 
 def first_failure(model: Model, at: NGramParameters, statement: str) -> Report:

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows
@@ -78,6 +79,15 @@ def report(
         counterexample=None if holds else measured.example,
         assumptions=tuple(assumptions),
     )
+
+
+def proved(model: Model, reading: TokenReading, which: Chosen, error: float, seed: int) -> ModelProof | None:
+    """Whether a model is within `error` on all subsets and all vectors; None where not all subsets were chosen."""
+    if not which.all:
+        return None
+    one = report(model, reading, which, error, seed)
+    inputs = f"sets of {reading.q} of {reading.length} positions, within {error:g} for any vectors of the unit ball"
+    return ModelProof(inputs, len(which.subsets), model.numbers, "weights", True, one.counterexample, one.assumptions)
 
 
 def weights_of(model: Model, reading: TokenReading, subsets: Sequence[Subset], random: np.random.Generator) -> Array:

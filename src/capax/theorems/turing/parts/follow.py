@@ -5,10 +5,12 @@ Besides, which earlier tokens the heads look at, from a run with all its weights
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
 
+from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.turing.machine import TuringMachine, TuringRun, TuringStep, run, steps
 from capax.model.model import Model
@@ -17,6 +19,12 @@ from capax.model.run.generate import stream
 from capax.model.run.lookup.key_store import lookup_store
 from capax.report import Evidence, Report
 from capax.theorems.turing.parts.tokens import ChainTokens
+
+MOST_STEPS: Final = 20_000
+"""A proof goes on to longer words while it has taken fewer steps than about so many."""
+
+LONGEST: Final = 60
+"""A proof is about words of at most so many letters."""
 
 REPORT_EVERY: Final = 10_000
 """A long run reports its progress every so often."""
@@ -153,6 +161,30 @@ def agreement(
             }
             return Report(statement, evidence, False, len(words), seed, {"steps that agree": taken}, wrong)
     return Report(statement, evidence, True, len(words), seed, {"steps": taken})
+
+
+def proved_steps(model: Model, machine: TuringMachine, most: int, least: int) -> ModelProof | None:
+    """Whether a decoder takes every step of its machine on all words of up to a length.
+
+    Lengths grow until there are `least` words, or until their runs have had `MOST_STEPS` steps. A machine without
+    letters has the empty word alone. None where the head leaves the cells of the decoder.
+    """
+    count, longest, taken = 0, 0, 0
+    for length in range(LONGEST + 1 if machine.input else 1):
+        if count >= least or (count and taken * (1 + len(machine.input)) > MOST_STEPS):
+            break
+        try:
+            one = agreement(model, machine, [*product(machine.input, repeat=length)], most, "", None)
+        except CapaxError:
+            break
+        count, longest, taken = count + (one.count or 0), length, taken + int(one.figures.get("steps", 0))
+        if not one.holds:
+            return ModelProof(
+                f"words of up to {length} letters", count, model.numbers, counterexample=one.counterexample
+            )
+    inputs = f"words of up to {longest} letters" if machine.input else "input, the empty word"
+    steps = f"{inputs}, followed for up to {most:,} steps and the halt"
+    return ModelProof(steps, count, model.numbers, whole=not machine.input) if count else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,8 +238,13 @@ def test_every_function_of_the_place(to: str, functions: str, tmp_path: Path) ->
 @pytest.mark.parametrize("to", ["torch", "onnx"])
 @pytest.mark.parametrize(
     "decoding",
-    [Nearest((-0.5, 0.0, 0.25, 2.0), (1, True, "x", 2.5)), Fractions(7, 1 / 3), Numbers()],
-    ids=["nearest", "fractions", "numbers"],
+    [
+        Nearest((-0.5, 0.0, 0.25, 2.0), (1, True, "x", 2.5)),
+        Fractions(7, 1 / 3),
+        Fractions(1, 2.0, whole=True),
+        Numbers(),
+    ],
+    ids=["nearest", "fractions", "integers", "numbers"],
 )
 def test_every_decoding(to: str, decoding: Nearest | Fractions | Numbers, tmp_path: Path) -> None:
     """The exported code reads numbers as the model does, types included."""

@@ -26,6 +26,8 @@ from capax.theorems.turing.parts.hash import hash_decoder
 from capax.theorems.turing.parts.tokens import ChainTokens
 from tests.support.outcomes import count_outcome, least_share
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
+
 FORMS = {
     "hard": {},
     "float32": {"numbers": "float32"},
@@ -165,7 +167,6 @@ def test_a_saved_decoder_goes_on() -> None:
     assert follow(again, made, "", 50).agrees
 
 
-@pytest.mark.xdist_group("libraries")
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
     """The export to Hugging Face is a stock model whose pipeline generates the machine's chain."""
     from transformers import pipeline

@@ -1,0 +1,1 @@
+"""Audits as users ask for them: specifications from texts and files, time in seconds."""

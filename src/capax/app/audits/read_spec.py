@@ -1,0 +1,293 @@
+"""From the text of a specification to the specification: `regex:(ab)*`, a name, a file, an expression."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from capax.auditor.spec import Spec
+from capax.auditor.specs.languages import of_dfa, of_language, of_membership, of_next_letters
+from capax.auditor.specs.machine import of_machine
+from capax.auditor.specs.programs import of_function, of_model, of_program
+from capax.errors import CapaxError
+from capax.formal.automata.dfa_json import dfa_from_json
+from capax.formal.automata.regex import letters as regex_letters
+from capax.formal.automata.regex import parse_regex, regex_dfa
+from capax.formal.languages.catalogue import language
+from capax.model.model import Model
+from capax.model.vocabulary import Token, token_key
+from capax.tasks.base.task import Task
+
+MOST_LETTERS: Final = 64
+"""A vocabulary with more tokens is not taken for an alphabet unless one is named."""
+FORMS: Final = "regex, ltl, fo, foc, ltlc, next, automaton, language, program, task, model"
+
+
+@dataclass(frozen=True, slots=True)
+class SpecContext:
+    """What a specification is read for: the model, the letters named, the longest words, a task's parameters."""
+
+    model: Model
+    alphabet: tuple[Token, ...] | None
+    longest: int
+    end: Token | None = None
+    parameters: Mapping[str, str] | None = None
+
+    def letters(self) -> tuple[Token, ...]:
+        """The letters of words: those that were named, else the model's tokens but for its special ones."""
+        if self.alphabet is not None:
+            return self.alphabet
+        domain = self.model.provenance.domain
+        if domain is not None and domain.alphabet is not None:
+            return domain.alphabet
+        special = {token_key(t) for t in (*self.model.prefix, *(() if self.end is None else (self.end,)))}
+        if self.model.provenance.end_marker is not None:
+            special.add(token_key(self.model.provenance.end_marker))
+        tokens = tuple(t for t in self.model.vocabulary.tokens if token_key(t) not in special)
+        if len(tokens) > MOST_LETTERS:
+            what = f"the model has {len(tokens):,} tokens, and an audit needs to know which of them words consist of"
+            raise CapaxError("unfit-spec", what, hint="name them: --alphabet ab")
+        return tokens
+
+    def symbols(self, own: Sequence[str]) -> tuple[str, ...]:
+        """The alphabet of a language: the letters above, if they are texts and include the expression's own."""
+        if self.alphabet is None and len(self.model.vocabulary.tokens) > MOST_LETTERS:
+            return tuple(own)
+        letters = self.letters()
+        if all(isinstance(x, str) for x in letters):
+            return tuple(str(x) for x in letters)
+        return tuple(own)
+
+
+def read_spec(text: str, context: SpecContext) -> Spec:
+    """The specification that a text names, as `KIND:TEXT` or, where that is clear, without the kind."""
+    kind, colon, rest = text.partition(":")
+    if colon and kind in _READERS:
+        return _READERS[kind](rest, context)
+    path = Path(text.partition(".rasp:")[0] + ".rasp" if ".rasp:" in text else text)
+    if path.suffix == ".rasp":
+        return _program(text, context)
+    if path.exists() and (path.is_dir() or path.suffix == ".safetensors"):
+        return _model(text, context)
+    if path.suffix == ".json":
+        return _automaton(text, context)
+    return _by_name(text, context)
+
+
+def read_text_spec(text: str, context: SpecContext) -> Spec:
+    """As `read_spec`, for a text that may come from anybody: it names no file, and none is looked for."""
+    kind, colon, rest = text.partition(":")
+    known = bool(colon) and kind in _READERS
+    written = not known or kind not in ("automaton", "dfa") or rest.lstrip().startswith("{")
+    if kind == "model" or ".rasp" in text or not written:
+        hint = "write it out: regex:TEXT, ltl:TEXT, next:TEXT, automaton:JSON, language:NAME, program:TEXT, task:NAME"
+        raise CapaxError("unfit-spec", f"{text!r:.80} names a file, and none is read here", hint=hint)
+    return _READERS[kind](rest, context) if known else _by_name(text, context)
+
+
+def _by_name(text: str, context: SpecContext) -> Spec:
+    """A language, a library program, a task, an expression or a regular expression, whichever the text is first."""
+    from capax import tasks
+    from capax.rasp import library
+
+    if text == "own":
+        return _own(context)
+    try:
+        return of_language(language(text))
+    except CapaxError:
+        pass
+    if text in library.entries():
+        return _program(text, context)
+    if text in tasks.names():
+        return _task(text, context)
+    try:
+        return _program(text, context)
+    except CapaxError as not_program:
+        try:
+            return _regex(text, context)
+        except CapaxError as not_regex:
+            what = f"{text!r:.80} is no specification that is known"
+            hint = f"write KIND:TEXT with one of {FORMS}; read as a regular expression: {not_regex.what}"
+            raise CapaxError("unfit-spec", what, hint=hint) from not_program
+
+
+def _own(context: SpecContext) -> Spec:
+    """The program or formula that the model's file names as what it computes."""
+    facts = context.model.provenance
+    if facts.program is not None:
+        from capax.certify.recheck.recheck import program_in
+
+        program, _ = program_in(context.model)
+        return of_program(program, context.letters(), context.longest, name=facts.name)
+    if facts.formula is not None:
+        return _ltl(facts.formula, context)
+    settings = facts.settings
+    if settings is not None and isinstance(settings.get("task"), str):
+        values = settings.get("parameters")
+        known = {k: str(v) for k, v in values.items()} if isinstance(values, Mapping) else {}
+        return _task(settings["task"], replace(context, parameters=known))
+    hint = "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
+    raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=hint)
+
+
+def _regex(text: str, context: SpecContext) -> Spec:
+    own = sorted(regex_letters(parse_regex(text)))
+    dfa = regex_dfa(text, context.symbols(own)).minimal()
+    return of_dfa(dfa, text, "regex", _defined(text, dfa.alphabet))
+
+
+def _next(text: str, context: SpecContext) -> Spec:
+    own = sorted(regex_letters(parse_regex(text)))
+    end = None if context.end is None else str(context.end)
+    symbols = tuple(s for s in context.symbols(own) if s != end)
+    dfa = regex_dfa(text, symbols).minimal()
+    return of_next_letters(dfa, f"the next letters of {text}", end, _defined(text, dfa.alphabet, end=end))
+
+
+def _formula(kind: str) -> Callable[[str, SpecContext], Spec]:
+    """The reader of a kind of formulas."""
+
+    def read(text: str, context: SpecContext) -> Spec:
+        from capax.app.commands._language_options import LanguageOptions, describe
+
+        letters = context.symbols(())
+        plain = " ".join(letters) if letters else None
+        options = LanguageOptions(**{kind: text}, alphabet=plain, split="words")
+        described = describe(options, 20_000)
+        if described.dfa is not None:
+            return of_dfa(described.dfa, text, kind, _defined(text, described.alphabet))
+        definition = _defined(text, described.alphabet)
+        return of_membership(text, kind, described.alphabet, described.accepts, definition)
+
+    return read
+
+
+def _ltl(text: str, context: SpecContext) -> Spec:
+    return _formula("ltl")(text, context)
+
+
+def _automaton(text: str, context: SpecContext) -> Spec:
+    from capax.app.files.text_files import read_text
+
+    inline = text.lstrip().startswith("{")
+    content = text if inline else read_text(Path(text))
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise CapaxError("bad-automaton", f"{text:.60} is not JSON: {error}") from None
+    dfa = dfa_from_json(data)
+    return of_dfa(dfa, "the automaton" if inline else Path(text).name, "automaton", json.dumps(data))
+
+
+def _language(text: str, context: SpecContext) -> Spec:
+    return of_language(language(text))
+
+
+def _program(text: str, context: SpecContext) -> Spec:
+    from capax.app.resolve import resolve
+
+    resolved = resolve(text)
+    return of_program(resolved.program, context.letters(), context.longest, name=resolved.name)
+
+
+def _task(text: str, context: SpecContext) -> Spec:
+    from capax import tasks
+
+    name, _, given = text.partition("?")
+    named = {key: value for key, _, value in (item.partition("=") for item in given.split("&") if item)}
+    task = tasks.task(name)
+    values = {**(context.parameters or {}), **named}
+    own = task.settle({p.name: values[p.name] for p in task.parameters if p.name in values})
+    if name == "regex":
+        return _regex(str(own["regex"]), replace(context, alphabet=tuple(str(own["alphabet"]))))
+    if name == "language":
+        return replace(of_language(language(str(own["name"]))), definition=str(own["name"]))
+    settings = ",".join(f"{k}={v}" for k, v in own.items())
+    title = f"{name} ({settings})" if settings else name
+    definition = json.dumps({"task": name, "parameters": {k: str(v) for k, v in own.items()}})
+    letters = _task_letters(task, values, context)
+    if task.machine is not None:
+        return of_machine(title, "task", letters, task.machine(**own), longest=context.longest, definition=definition)
+    every = task.every
+    return of_function(
+        title,
+        letters,
+        lambda word: task.reference(word, **own),
+        kind="task",
+        definition=definition,
+        every=None if every is None else lambda n: every(n, **own),
+        one_answer=_gives_one(task, own),
+    )
+
+
+def _task_letters(task: Task, values: Mapping[str, str], context: SpecContext) -> tuple[Token, ...]:
+    """The tokens of a task's words: those that its training has for these parameters, else the model's."""
+    training = task.training
+    if training is None:
+        return context.letters()
+    settled = training.settle({p.name: values[p.name] for p in training.parameters if p.name in values})
+    return training.vocabularies(settled, context.longest).inputs
+
+
+def _gives_one(task: Task, own: Mapping[str, Any]) -> bool:
+    """Whether a task's reference gives one answer for a whole word, tried on a word."""
+    word = task.samples(1, 3, 0, **own)[0]
+    result = task.answer(word, **own)
+    return not isinstance(result, list | tuple) or len(result) != len(word)
+
+
+def _model(text: str, context: SpecContext) -> Spec:
+    from capax.app.files.checkpoints import any_model
+
+    return of_model(any_model(text), Path(text).name, context.alphabet)
+
+
+def _defined(text: str, alphabet: Sequence[str], **more: Any) -> str:
+    """The definition of an expression: its text and alphabet, as JSON."""
+    return json.dumps({"text": text, "alphabet": list(alphabet), **more})
+
+
+_READERS: Final[dict[str, Callable[[str, SpecContext], Spec]]] = {
+    "regex": _regex,
+    "ltl": _formula("ltl"),
+    "fo": _formula("fo"),
+    "foc": _formula("foc"),
+    "ltlc": _formula("ltlc"),
+    "next": _next,
+    "automaton": _automaton,
+    "dfa": _automaton,
+    "language": _language,
+    "program": _program,
+    "task": _task,
+    "model": _model,
+}
+"""The kinds of specifications, and what reads the text of each."""
+
+
+def spec_again(kind: str, definition: str, context: SpecContext) -> Spec:
+    """The specification of a witness: its kind, and the definition that the specification had."""
+    match kind:
+        case "program":
+            from capax.rasp.python.program import Program
+
+            return of_program(Program.from_text(definition), context.letters(), context.longest)
+        case "task":
+            data = json.loads(definition)
+            return _task(data["task"], replace(context, parameters=data["parameters"]))
+        case "regex" | "ltl" | "fo" | "foc" | "ltlc" | "next":
+            data = json.loads(definition)
+            end = data.get("end", context.end)
+            own = replace(context, alphabet=tuple(data["alphabet"]), end=end)
+            return _READERS[kind](data["text"], own)
+        case "automaton" | "language":
+            return _READERS[kind](definition, context)
+    raise CapaxError("bad-witness", f"a witness against a specification of kind {kind!r:.40} cannot be checked here")
+
+
+def model_again(other: Model, definition: str, name: str, letters: tuple[Token, ...]) -> Spec:
+    """The specification of a witness that two models differ: the other model, if it is the one of the definition."""
+    if other.key() != definition:
+        what = f"{name} is not the model that the first one was held against: the digests of the weights differ"
+        raise CapaxError("bad-witness", what, hint="give the model file that --against named")
+    return of_model(other, Path(name).name, letters)

@@ -1,0 +1,185 @@
+"""Rounding inside the attention, seen from one query, for all words of a class.
+
+Lemma. Let the computed weight of key j be w_j (1 + r_j), |r_j| <= rho_j, and its computed value v_j + d_j. The mean of
+the exact values under the computed weights differs from y by sum_j p_j r_j (v_j - y) / (1 + sum_j p_j r_j), where p_j
+are the exact shares. So g . (error) is at most sum_j p_j T_j, where T_j collects rho_j |g . (v_j - y)| / (1 - rho),
+|g . d_j| and the rounding of the sums; and a mean of numbers T_j over the keys is what the oracle bounds over a class.
+
+A score is wrong by at most e, its distance a from the highest score is rounded, and exp is within 4 units in the last
+place: rho = expm1(e + 2 u a + u) + 10 u. A number added to all scores changes nothing, so the error of the query counts
+against keys minus a common key.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from capax.auditor.bounds.evaluate import ClassBounds
+from capax.auditor.bounds.oracle import support_of
+from capax.auditor.bounds.table_errors import HeadErrors, NoisyVectors, TableErrors, gamma
+from capax.auditor.bounds.tables import AnswerQuery, HeadTable, Tables
+from capax.model.parts import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyErrors:
+    """Keys (...,) of one head: scores, errors rho of weights, values (..., v) and their generators (..., C, v)."""
+
+    score: Array
+    rho: Array
+    value: Array
+    noise: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryErrors:
+    """Rounding seen from one query: for each head the letters' keys (N, alphabet) and the constant ones (keys,)."""
+
+    u: float
+    stream: Array
+    letters: tuple[KeyErrors, ...]
+    constants: tuple[KeyErrors, ...]
+    keys: int
+
+
+def query_errors(tables: Tables, errors: TableErrors, query: AnswerQuery) -> QueryErrors:
+    """The rounding errors of the keys that a query sees; `query` may be of the first letters alone."""
+    at, own = tables.prefix + query.position, query.letter or 0
+    fixed = tables.constant()
+    n = len(query.heads[0].weight) if query.heads else 0
+    letters, constants = [], []
+    for k, (head, table) in enumerate(zip(errors.heads, query.heads, strict=True)):
+        scores, e = tables.scores(k, at, own), _score_errors(tables, k, at, own, head, errors.u)
+        part = _keys(scores, e, table.shift, head.value, errors.u)
+        letters.append(_select(part, np.flatnonzero(~fixed)[:n]))
+        constant = _select(part, np.flatnonzero(fixed))
+        first = KeyErrors(constant.score[:, 0], constant.rho[:, 0], constant.value[:, 0], constant.noise[:, 0])
+        constants.append(_with_sink(first, tables, k, at, own, head, table, errors.u))
+    return QueryErrors(errors.u, errors.stream[at, own], tuple(letters), tuple(constants), tables.total + 1)
+
+
+def _keys(scores: Array, e: Array, shift: float, value: NoisyVectors, u: float) -> KeyErrors:
+    seen = np.isfinite(scores)
+    a = np.where(seen, np.maximum(shift - np.where(seen, scores, shift), 0.0), 0.0)
+    with np.errstate(over="ignore"):
+        rho = np.expm1(e + 2 * u * a + u) + 10 * u
+    return KeyErrors(scores, np.where(seen, rho, 0.0), value.value, value.noise)
+
+
+def _select(keys: KeyErrors, at: Array) -> KeyErrors:
+    return KeyErrors(keys.score[at], keys.rho[at], keys.value[at], keys.noise[at])
+
+
+def _score_errors(tables: Tables, head: int, at: int, own: int, errors: HeadErrors, u: float) -> Array:
+    """How wrong the score of each key (positions, letters) can be, up to a number common to all of them."""
+    scale = abs(tables.heads[head].scale)
+    q, q_noise, q_size = errors.query.value[at, own], errors.query.noise[at, own], errors.query.size[at, own]
+    key, k_size = errors.key.value, errors.key.size
+    common = key.mean(axis=tuple(range(key.ndim - 1)))
+    from_query = np.abs((key - common) @ q_noise.T).sum(axis=-1)
+    from_key = np.abs(errors.key.noise @ q).sum(axis=-1)
+    local = gamma(len(q) + 4, u) * ((np.abs(key) + k_size) @ (np.abs(q) + q_size))
+    return np.asarray(scale * (from_query + from_key + k_size @ q_size + local) * (1 + 1e-6))
+
+
+def _with_sink(
+    keys: KeyErrors, tables: Tables, head: int, at: int, own: int, errors: HeadErrors, table: HeadTable, u: float
+) -> KeyErrors:
+    """The constant keys and the sink, which is exact itself, but scored with a query that is not."""
+    sink = tables.heads[head].sink
+    if sink is None:
+        return keys
+    key, value = np.asarray(sink.key, np.float64), np.asarray(sink.value, np.float64)
+    q, noise, size = errors.query.value[at, own], errors.query.noise[at, own], errors.query.size[at, own]
+    common = errors.key.value.mean(axis=tuple(range(errors.key.value.ndim - 1)))
+    e = np.abs(noise @ (key - common)).sum() + gamma(len(q) + 4, u) * np.abs(key) @ (np.abs(q) + size)
+    e = abs(tables.heads[head].scale) * e * (1 + 1e-6)
+    score = np.array([tables.sink_score(head, at, own)])
+    one = _keys(
+        score, np.array([e]), table.shift, NoisyVectors(value[None], np.zeros((1, keys.noise.shape[-2], len(value)))), u
+    )
+    both = [np.concatenate(pair) for pair in zip(_fields(keys), _fields(one), strict=True)]
+    return KeyErrors(*both)
+
+
+def _fields(keys: KeyErrors) -> tuple[Array, Array, Array, Array]:
+    return keys.score, keys.rho, keys.value, keys.noise
+
+
+def output_error(errors: QueryErrors) -> Array:
+    """A coarse bound (m,) on the error of the heads' outputs for any word: all keys at their worst."""
+    parts = []
+    for letters, constants in zip(errors.letters, errors.constants, strict=True):
+        rho = max(letters.rho.max(initial=0.0), constants.rho.max(initial=0.0))
+        values, noise = [], []
+        for keys in (letters, constants):
+            size = np.abs(keys.value).reshape(-1, keys.value.shape[-1])
+            values.append(size.max(axis=0, initial=0.0))
+            noise.append(np.abs(keys.noise).sum(axis=-2).reshape(-1, keys.value.shape[-1]).max(axis=0, initial=0.0))
+        value, wrong = np.maximum(*values), np.maximum(*noise)
+        share = 1 / (1 - rho) if rho < 1 else np.inf
+        parts.append((2 * rho * value + wrong) * share + 2 * gamma(errors.keys + 4, errors.u) * (value + wrong) * share)
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def attention_error(
+    result: ClassBounds, which: Array, center: Array, radius: Array, norm: Array, errors: QueryErrors
+) -> Array:
+    """What rounding inside the attention changes in margins (K, R), for gradients with respect to the heads' outputs
+    that are within `radius`, and within `norm` (K, R) together, of `center` (K, R, m)."""
+    ranges, (count, many, _) = result.ranges, center.shape
+    of = np.repeat(np.arange(count), many)
+    classes = replace(ranges.classes.select(which), slices=None)
+    spread, middle = (ranges.radius[which] @ np.abs(ranges.basis))[of], ranges.middle[which][of]
+    total, start = np.zeros(count * many), 0
+    for k, table in enumerate(ranges.query.heads):
+        part = slice(start, start + table.value.shape[2])
+        g, r = center[..., part].reshape(len(of), -1), radius[..., part].reshape(len(of), -1)
+        moved = np.abs(g @ ranges.basis[:, part].T)
+        moved = np.einsum("rb,rb->r", moved, ranges.radius[which][of])
+        rows = _GradientRows(g, r, norm.reshape(-1), middle[:, part], spread[:, part], moved)
+        losses = _losses(errors.letters[k], errors, rows)
+        scores = errors.constants[k].score
+        share = np.exp(scores - scores.max(initial=-1e300))
+        fixed = share @ _losses(errors.constants[k], errors, rows) / max(float(share.sum()), 1.0)
+        top = np.abs(losses).max(axis=(0, 1), initial=0.0)
+        most = support_of(table, losses, fixed, classes, of, 0.05 * top)
+        total = total + np.where(np.isneginf(most), 0.0, most)
+        start = part.stop
+    return total.reshape(count, many)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _GradientRows:
+    """Margins, one a row: gradients, their radii (rows, v) and norms; middle and radii of y, and of gradient . y."""
+
+    gradient: Array
+    radius: Array
+    norm: Array
+    middle: Array
+    spread: Array
+    moved: Array
+
+
+def _losses(keys: KeyErrors, errors: QueryErrors, rows: _GradientRows) -> Array:
+    """The numbers T_j (keys ..., rows) of the lemma."""
+    g, r, u = rows.gradient, rows.radius, errors.u
+    rho = max(float(keys.rho.max(initial=0.0)) for keys in (*errors.letters, *errors.constants))
+    share = (1 + rho) / (1 - rho) if rho < 0.5 else np.inf
+    away_from = _against(rows, np.abs(keys.value))
+    reach = np.abs(rows.middle) + rows.spread
+    y_away = np.fmin(np.einsum("rv,rv->r", reach, r), rows.norm * np.sqrt((reach**2).sum(axis=1)))
+    at_middle = np.einsum("rv,rv->r", rows.middle, g)
+    away = np.abs(keys.value @ g.T - at_middle) + rows.moved + away_from + y_away
+    size = np.abs(keys.noise).sum(axis=-2)
+    value = np.abs(keys.noise @ g.T).sum(axis=-2) + _against(rows, size)
+    # The numerator's sums are wrong coordinate by coordinate, the denominator's by one factor.
+    sums = (np.abs(keys.value) + size) @ np.abs(g).T + away_from + _against(rows, size)
+    sums = sums + np.abs(at_middle) + rows.moved + y_away
+    return np.asarray(share * (keys.rho[..., None] * away + value + gamma(errors.keys + 4, u) * sums))
+
+
+def _against(rows: _GradientRows, size: Array) -> Array:
+    """What the gradients' distance from their centres makes of numbers of some sizes (keys ..., v)."""
+    norms = np.sqrt((size**2).sum(axis=-1))
+    return np.asarray(np.fmin(size @ rows.radius.T, norms[..., None] * rows.norm))

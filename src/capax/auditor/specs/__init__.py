@@ -1,0 +1,1 @@
+"""Specifications from automata, languages, programs, functions and other models."""

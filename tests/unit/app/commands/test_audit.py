@@ -1,0 +1,112 @@
+"""`capax audit`: the question, the table, the counterexample, the files, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import capax as cx
+from tests.support.audit_subjects import gpt
+from tests.unit.app.outcome import Capax
+
+MODELS = Path(__file__).parents[4] / "experiments" / "audit"
+
+
+@pytest.fixture(scope="module")
+def majority(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A compiled model of majority at each position."""
+    half = cx.aggregate(cx.full_s, cx.indicator(cx.tokens == "1")) > 1 / 2
+    file = tmp_path_factory.mktemp("models") / "majority.safetensors"
+    cx.compile(half, alphabet="01", max_length=8).save(str(file))
+    return str(file)
+
+
+def test_a_right_model(capax: Capax, majority: str) -> None:
+    """Exit code 0, the whole question, and one row for lengths that are decided alike."""
+    done = capax("audit", majority, "--against", "majority", "--read", "last", "--max-length", "8")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0] == f"{majority} against majority (language)"
+    assert "over 0 1, lengths 1 to 8, from position 0" in lines[1]
+    assert "read at the last letter" in lines[2]
+    assert lines[-1] == "equals majority on all words of 1 to 8 tokens"
+    assert [line.split()[:6] for line in lines if line.startswith("1 to 8")] == [
+        ["1", "to", "8", "proved", "exhaustion", "510"]
+    ]
+
+
+def test_its_own_program_is_what_it_is_held_against(capax: Capax, majority: str) -> None:
+    """Without --against, what the file says; by the certificate."""
+    data = capax("audit", majority, "--max-length", "8", "--json").json
+    assert data["proved"] == list(range(1, 9))
+    assert {row["method"] for row in data["lengths"]} == {"certificate"}
+
+
+def test_a_wrong_model_writes_a_witness_and_a_plot(capax: Capax, majority: str, tmp_path: Path) -> None:
+    """Exit code 1; the word, both answers, and two files."""
+    witness, plot = tmp_path / "w.json", tmp_path / "p.svg"
+    done = capax(
+        "audit", majority, "--against", "regex:.*11.*", "--read", "last", "--max-length", "6",
+        "-o", str(witness), "--plot", str(plot),
+    )  # fmt: skip
+    assert done.code == 1
+    assert "; wrong at " in done.out or done.out.splitlines()[-1].startswith("wrong at ")
+    assert json.loads(witness.read_text())["kind"] == "wrong-answer-audit"
+    assert plot.read_text().count("<circle") >= 6
+    assert capax("check-witness", str(witness), majority).code == 0
+
+
+def test_two_models_that_differ(capax: Capax, tmp_path: Path) -> None:
+    """A witness that two models differ is checked with both; a third model is none of them."""
+    files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2, 3)]
+    for seed, file in zip((1, 2, 3), files, strict=True):
+        gpt(2, seed=seed).save(file)
+    witness = str(tmp_path / "w.json")
+    options = ("--alphabet", "01", "--max-length", "5", "--seconds", "20", "-o", witness)
+    assert capax("audit", files[0], "--against", files[1], *options).code == 1
+    assert capax("check-witness", witness, files[0], "--other", files[1]).code == 0
+    assert "digests of the weights differ" in capax("check-witness", witness, files[0], "--other", files[2]).err
+    assert "--other FILE" in capax("check-witness", witness, files[0]).err
+    assert capax("audit", files[0], "--against", files[0], *options[:-2]).code == 0
+
+
+def test_a_trained_model(capax: Capax) -> None:
+    """A model of the kept ones, whose vocabulary, BOS token and place of the answer come from its file."""
+    file = str(MODELS / "contains-11-0.safetensors")
+    data = capax("audit", file, "--max-length", "6", "--json").json
+    assert (data["prefix"], data["read"], data["letters"]) == (["§"], "last", ["0", "1"])
+    assert data["proved"] == [1, 2, 3, 4]
+    assert data["wrong"] == [5, 6]
+    first = data["lengths"][4]["counterexample"]
+    assert all(margin < 0 for margin in first["margins"].values())
+    assert set(first["margins"]) == {"float32", "float64"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--against", "nonsense("), "is no specification that is known"),
+        (("--max-length", "9"), "too long for the model"),
+        (("--max-length", "0"), "there are no lengths"),
+        (("--seconds", "0"), "seconds is a number"),
+        (("--read", "first"), "--read is each, last or end"),
+        (("--alphabet", "00"), "has a letter twice"),
+        (("--answers", "yes"), "does not pair answers with outputs"),
+        (("--plot", "margins.png"), "a plot is an .svg file"),
+        (("-o", "no/such/folder/w.json"), "there is no folder"),
+    ],
+)
+def test_what_is_refused(capax: Capax, majority: str, options: tuple[str, ...], message: str) -> None:
+    """Exit code 2 and one sentence, before any work."""
+    done = capax("audit", majority, *options)
+    assert done.code == 2, done.out
+    assert message in done.err
+
+
+def test_pickles_are_refused(capax: Capax, tmp_path: Path) -> None:
+    """With how to convert them."""
+    (tmp_path / "model.pt").write_bytes(b"\x80\x04.")
+    done = capax("audit", str(tmp_path / "model.pt"), "--against", "majority")
+    assert done.code == 2
+    assert "pickle" in done.err
+    assert "safe_serialization" in done.err

@@ -1,0 +1,54 @@
+"""Programs as specifications: values, errors, and states where positions are not read."""
+
+from itertools import product
+
+import pytest
+
+import capax
+from capax import aggregate, full_s, indicator, indices, length, select, selector_width, tokens
+from capax.auditor.spec import Spec
+from capax.auditor.specs.programs import is_symmetric, of_model, of_program
+from capax.errors import CapaxError
+
+SAME = select(tokens, tokens, "==")
+SYMMETRIC = (
+    selector_width(SAME),
+    aggregate(full_s, indicator(tokens == "a")) > 1 / 2,
+    selector_width(select(selector_width(SAME), selector_width(SAME), "<")) * length,
+)
+
+
+@pytest.mark.parametrize("program", SYMMETRIC, ids=str)
+def test_states_of_symmetric_programs(program: capax.SOp) -> None:
+    """The answer of a state is the program's at the last letter, on all words of up to 6 letters."""
+    spec = of_program(program, "ab", 6)
+    assert spec.states is not None
+    assert spec.answers is not None
+    states = spec.states(6)
+    for n in range(1, 7):
+        for word in product("ab", repeat=n):
+            state = states.after([spec.number[x] for x in word])
+            assert spec.answers[states.answer[state]] == program(word)[-1]
+
+
+def test_a_program_that_reads_positions_has_no_states() -> None:
+    """It is asked word by word."""
+    assert not is_symmetric((indices + 1).node)
+    assert of_program(indices + 1, "ab", 4).states is None
+    assert of_program(selector_width(SAME), "abcdefgh", 30).states is None  # too many counts
+
+
+def test_no_statement_where_the_program_fails() -> None:
+    """A word on which the program raises an error has no right answer."""
+    spec = of_program(1 / (indices - 1), "a", 4)
+    assert spec.answers_of([("a",), ("a", "a")]) == [[-1.0], [None, None]]
+    with pytest.raises(CapaxError, match="selector"):
+        of_program(SAME, "ab", 4)  # type: ignore[arg-type]
+
+
+def test_another_model_as_a_specification() -> None:
+    """Its answers are the right ones."""
+    model = capax.compile(aggregate(select(indices, indices, "=="), tokens), alphabet="ab", max_length=4).model
+    spec: Spec = of_model(model, "echo")
+    assert spec.letters == ("a", "b")
+    assert spec.answers_of([("a", "b")]) == [["a", "b"]]

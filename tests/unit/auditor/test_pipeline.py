@@ -1,0 +1,95 @@
+"""The audit from end to end: every verdict agrees with trying all words."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import capax
+from capax import aggregate, full_s, indicator, tokens
+from capax.auditor.pipeline import audit_lengths, certified_length
+from capax.auditor.question import Question, question
+from capax.auditor.spec import Spec
+from tests.support.audit_subjects import (
+    alternating,
+    blocks,
+    clock,
+    gpt,
+    no_clock,
+    parity,
+    plain_margins,
+    without_states,
+)
+
+SPECS = (parity(), blocks(), alternating(), without_states(parity()))
+
+
+def rights(asked: Question, n: int) -> bool | None:
+    """Whether a model is right on all words of a length; None if there is no word that is asked about."""
+    margins = plain_margins(asked, n)
+    return all(margin > 0 for margin in margins.values()) if margins else None
+
+
+@given(
+    layers=st.integers(1, 2),
+    seed=st.integers(0, 500),
+    spec=st.sampled_from(SPECS),
+    read=st.sampled_from(["each", "last"]),
+)
+def test_verdicts_agree_with_all_words(layers: int, seed: int, spec: Spec, read: str) -> None:
+    """Proved only where every word is right, wrong only where one is not, and short lengths are decided."""
+    asked = question(gpt(layers, seed=seed), spec, read=read)  # type: ignore[arg-type]
+    audit = audit_lengths(asked, range(1, 6), used=no_clock, seconds=60.0)
+    for verdict in audit.lengths:
+        expected = {True: "proved", False: "wrong", None: "empty"}[rights(asked, verdict.length)]
+        assert verdict.outcome == expected, verdict
+        assert verdict.outcome == "empty" or verdict.words == len(plain_margins(asked, verdict.length))
+
+
+@given(seed=st.integers(0, 500), steps=st.integers(1, 40))
+def test_little_time_gives_no_false_verdict(seed: int, steps: int) -> None:
+    """A length for which there was no time is unknown; one that is decided is decided right."""
+    asked = question(gpt(seed=seed), parity(), read="last")
+    audit = audit_lengths(asked, range(1, 7), used=clock(steps), seconds=1.0)
+    assert [verdict.length for verdict in audit.lengths] == list(range(1, 7))
+    for verdict in audit.lengths:
+        if verdict.outcome != "unknown":
+            assert (verdict.outcome == "proved") == rights(asked, verdict.length), verdict
+
+
+@pytest.mark.parametrize("length", [18, 24])
+def test_heads_without_keys_are_bounded(length: int) -> None:
+    """A uniform mean compiles to a head of no key dimensions: long words are decided all the same."""
+    half = aggregate(full_s, indicator(tokens == "1")) > 1 / 2
+    model = capax.compile(half, alphabet="01", max_length=length).model
+    audit = capax.audit(model, "majority", min_length=length, max_length=length, read="last")
+    assert [(v.outcome, v.method) for v in audit.lengths] == [("proved", "bounds")]
+
+
+def test_a_certificate_is_used_for_its_own_program_only() -> None:
+    """Its program is proved by the certificate, checked again; other programs, and changed weights, are not."""
+    program = aggregate(full_s, indicator(tokens == "a"))
+    model = capax.compile(program, alphabet="ab", max_length=30).model
+    audit = capax.audit(model, program, max_length=30)
+    assert {(v.outcome, v.method) for v in audit.lengths} == {("proved", "certificate")}
+    other = capax.audit(model, aggregate(full_s, indicator(tokens == "b")), max_length=4)
+    assert other.wrong is not None
+    changed = capax.compile(program, alphabet="ab", max_length=30).model
+    embedding = np.array(changed.embedding)
+    embedding[0] *= 1.5
+    from dataclasses import replace
+
+    asked = question(replace(changed, embedding=embedding), audit.question.spec)
+    assert certified_length(asked) == 0
+
+
+def test_the_counterexample_is_of_the_shortest_wrong_length() -> None:
+    """The summary names the least length that is wrong, and the word fails there."""
+    asked = question(gpt(seed=3), parity(), read="last")
+    audit = audit_lengths(asked, range(1, 8), used=no_clock, seconds=60.0)
+    assert audit.wrong is not None
+    assert audit.wrong.length == min(n for n in range(1, 8) if rights(asked, n) is False)
+    wrong = audit.wrong.counterexample
+    assert wrong is not None
+    assert plain_margins(asked, audit.wrong.length)[wrong.word] <= 0
+    assert f"wrong at {''.join(map(str, wrong.word))}" in audit.summary()
