@@ -60,6 +60,8 @@ FINE, FLAGS, NARROW = 0, 1, 2
 """How coarse axes are."""
 MOST_FLAGS = 4
 """So many values are a handful."""
+FEW_TOKENS = 256
+"""Functions of so many tokens stay functions of the token: it tells which of their values go together."""
 MOST_TOGETHER = 1_000_000
 """Up to so many combinations it is listed which values of several s-ops can be at one position."""
 
@@ -278,6 +280,8 @@ class Axes:
         if coarse == FINE:
             return False
         cells = self._sops[node].codes.size
+        if self._sops[node].axes == (TOKEN,) and cells <= FEW_TOKENS:
+            return False
         few = min(cells // 4, 2 * self.longest + 2 if coarse == NARROW else MOST_FLAGS)
         return cells >= 8 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
 
