@@ -90,9 +90,9 @@ TRACR = [(name, 4, n) for name in PROGRAMS for n in (5, 20)] + [cell for cell in
 """The cells for which Tracr is asked."""
 
 
-def words_for(name: str, tokens: int, n: int, count: int) -> list[list[int]]:
+def words_for(name: str, tokens: int, n: int, count: int, seed: int = 0) -> list[list[int]]:
     """Random words of all lengths up to n; without repetitions for the program that needs that."""
-    source = random.Random(0)
+    source = random.Random(seed)
     alphabet = range(1, tokens + 1)
     found = []
     for _ in range(count):

@@ -9,7 +9,7 @@ certificate for its whole length. The last row, `x + y - z` over tokens and indi
 `make_nary_sequencemap`, and is not among the 14. The second table has the sizes of both compilers for the same
 function, beside those of the program that was written for capax.
 
-    python benchmarks/tracr_library.py [--quick] [--tracr PYTHON] [--limit SECONDS] [--no-sizes]
+    python benchmarks/tracr_library.py [--quick] [--tracr PYTHON] [--limit SECONDS] [--no-sizes] [--seed S]
 
 It needs an interpreter that has Tracr (`pip install tracr-pypi`), this one unless `--tracr` names another; without one
 nothing is measured.
@@ -91,9 +91,9 @@ def limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def expected(python: str, cells: list[tuple[str, int, int]]) -> list[list[list[Any]]]:
+def expected(python: str, cells: list[tuple[str, int, int]], seed: int) -> list[list[list[Any]]]:
     """The answers of Tracr's own interpreter to the words of each cell."""
-    asked = [{"name": name, "longest": n, "words": words_for(name, tokens, n, 20)} for name, tokens, n in cells]
+    asked = [{"name": name, "longest": n, "words": words_for(name, tokens, n, 20, seed)} for name, tokens, n in cells]
     done = subprocess.run([python, str(PEER), "values"], input=json.dumps(asked), capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"Tracr's interpreter failed: {done.stderr[-400:]}")
@@ -106,7 +106,7 @@ def compiled(name: str, tokens: int, n: int) -> Any:
     return compiling.compile_rasp_to_model(compiler_peer.build(name, n), range(1, tokens + 1), n, compiler_bos="BOS")
 
 
-def outcome(cell: tuple[str, int, int], answers: list[list[Any]], limit: float) -> tuple[str, bool, str]:
+def outcome(cell: tuple[str, int, int], answers: list[list[Any]], limit: float, seed: int) -> tuple[str, bool, str]:
     """What became of a cell, whether the model is certified whole, and a remark."""
     name, tokens, n = cell
     try:
@@ -116,7 +116,7 @@ def outcome(cell: tuple[str, int, int], answers: list[list[Any]], limit: float) 
         return "refused", False, error.code
     except TimeoutError:
         return "late", False, f"> {limit:g} s"
-    words = words_for(name, tokens, n, 20)
+    words = words_for(name, tokens, n, 20, seed)
     bad = [w for w, a in zip(words, answers, strict=True) if not compiler_peer.same(a, _decoded(model, w))]
     whole = model.compiled.certified_length >= n
     return ("wrong", False, str(bad[0])) if bad else ("right", whole, f"{model.model.size.parameters:,}")
@@ -126,12 +126,12 @@ def _decoded(model: Any, word: list[int]) -> list[Any]:
     return list(model.apply(["BOS", *word]).decoded[1:])
 
 
-def counts(cells: list[tuple[str, int, int]], python: str, limit: float) -> Table:
+def counts(cells: list[tuple[str, int, int]], python: str, limit: float, seed: int) -> Table:
     """For each program how many of its cells had which outcome; what was not right is told on standard error."""
     cells = [*cells, *((FURTHER, *sizes) for name, *sizes in cells if name == "sort")]
     found = {name: Counter[str]() for name in (*PROGRAMS, FURTHER)}
-    for cell, answers in zip(cells, expected(python, cells), strict=True):
-        what, whole, remark = outcome(cell, answers, limit)
+    for cell, answers in zip(cells, expected(python, cells, seed), strict=True):
+        what, whole, remark = outcome(cell, answers, limit, seed)
         found[cell[0]][what] += 1
         found[cell[0]]["certified"] += whole
         if what != "right" or not whole:
@@ -164,13 +164,14 @@ def main() -> None:
     parser.add_argument("--tracr", metavar="PYTHON", default=sys.executable, help="an interpreter that has Tracr")
     parser.add_argument("--limit", type=float, default=120, help="seconds for a cell")
     parser.add_argument("--no-sizes", action="store_true", help="only the counts")
+    parser.add_argument("--seed", type=int, default=0, help="of the random words")
     asked = parser.parse_args()
     source = library(asked.tracr)
     if source is None:
         print("Not measured: Tracr is not installed; give --tracr PYTHON. Its figures: docs/explanation/compiler.md.")
         return
     with answered(source):
-        print(counts(QUICK if asked.quick else SMALL, asked.tracr, asked.limit))
+        print(counts(QUICK if asked.quick else SMALL, asked.tracr, asked.limit, asked.seed))
         if not asked.no_sizes:
             print(sizes(asked.tracr, asked.limit))
 

@@ -36,8 +36,13 @@ def rounded_model(model: Model, numbers: str, plain: set[str]) -> Model:
         rounded = model if same else model.to(numbers)  # finer numbers hold the same weights
     except CapaxError as error:
         raise NotCertified(error.what) from None
-    for name, array in rounded.arrays():
-        check_plain(array, name, rounded.numbers if same else numbers, LEAST[numbers])
+    arrays, held = list(rounded.arrays()), rounded.numbers if same else numbers
+    try:
+        check_plain(np.concatenate([array.reshape(-1) for _, array in arrays]), "the model", held, LEAST[numbers])
+    except NotCertified:
+        for name, array in arrays:  # which one
+            check_plain(array, name, held, LEAST[numbers])
+        raise
     if same:
         plain.add(numbers)
     return rounded

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -227,9 +228,15 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
     elif isinstance(part, tuple):
         for number, item in enumerate(part):
             yield from _arrays(f"{name}.{number}", item)
-    elif is_dataclass(part):
-        for item in fields(part):
-            yield from _arrays(f"{name}.{item.name}", getattr(part, item.name))
+    elif part is not None and is_dataclass(part):
+        for field_name in _field_names(type(part)):
+            yield from _arrays(f"{name}.{field_name}", getattr(part, field_name))
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a dataclass."""
+    return tuple(item.name for item in fields(kind))
 
 
 def _digest(digest: Any, part: Any) -> None:

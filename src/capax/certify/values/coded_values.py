@@ -23,7 +23,7 @@ class Impossible:
 IMPOSSIBLE = Impossible()
 
 MANY = 500
-"""This many floats are told apart by their bits at once."""
+"""This many numbers of one type are told apart at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +62,13 @@ def _objects(values: Sequence[Any]) -> Array:
 def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
     """The codes of some values, and the list of them; values of different types, and zeros of both signs, differ."""
     values = list(values)
-    if len(values) >= MANY and set(map(type, values)) == {float}:
+    kinds = set(map(type, values)) if len(values) >= MANY else set()
+    if kinds == {float}:
         bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
         return which.reshape(-1), tuple(bits.view(np.float64).tolist())
+    if kinds == {int} and -(2**62) < min(values) and max(values) < 2**62:
+        whole, which = np.unique(np.array(values, np.int64), return_inverse=True)
+        return which.reshape(-1), tuple(whole.tolist())
     code_of: dict[Any, int] = {}
     listed: list[Atom] = []
     codes: list[int] = []

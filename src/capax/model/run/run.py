@@ -133,13 +133,16 @@ def _logits(model: Model, rows: Sequence[list[int]]) -> list[Array]:
 
 
 def _by_length(model: Model, rows: Sequence[list[int]]) -> Iterator[tuple[list[int], Array]]:
-    """The numbers of the words of each length but 0, and their logits (words, n, outputs) without the prefix."""
+    """The numbers of words of one length but 0, some at a time, and their logits (words, n, outputs), no prefix."""
     by_length: dict[int, list[int]] = {}
     for i, r in enumerate(rows):
         by_length.setdefault(len(r), []).append(i)
     for n, group in by_length.items():
         if n:
-            yield group, run_rows(model, np.array([rows[i] for i in group]))[:, len(model.prefix) :]
+            ids, start = np.array([rows[i] for i in group]), 0
+            for out in _slices(model, ids):
+                yield group[start : start + len(out)], out[:, len(model.prefix) :]
+                start += len(out)
 
 
 def run_rows(model: Model, ids: Array, trace: dict[str, Array] | None = None) -> Array:
@@ -148,15 +151,22 @@ def run_rows(model: Model, ids: Array, trace: dict[str, Array] | None = None) ->
     In fixed point the logits are float64, in exact integers int64. A large batch runs in slices, so that the memory
     is bounded; a traced one does not.
     """
+    parts = list(_slices(model, ids, trace))
+    if not parts:
+        return np.zeros((0, ids.shape[1], model.readout.map.outputs), arithmetic(model.numbers).dtype)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _slices(model: Model, ids: Array, trace: dict[str, Array] | None = None) -> Iterator[Array]:
+    """The logits of token rows, slice by slice."""
     system = arithmetic(model.numbers)
     batch, n = ids.shape
     check(model, n)
     rows = max(1, SLICE_BYTES // (n * widest(model) * system.dtype.itemsize)) if trace is None else max(1, batch)
-    with np.errstate(all="ignore"):
-        parts = [forward(model, system, ids[start : start + rows], trace) for start in range(0, batch, rows)]
-    if not parts:
-        return np.zeros((0, n, model.readout.map.outputs), system.dtype)
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    for start in range(0, batch, rows):
+        with np.errstate(all="ignore"):
+            out = forward(model, system, ids[start : start + rows], trace)
+        yield out
 
 
 def probabilities(model: Model, logits: Array, temperature: float = 1.0) -> Array:

@@ -7,6 +7,7 @@ positions. Compiler and certificate both use this.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
@@ -58,8 +59,12 @@ class PositionValues:
         return self.rows.get(node)
 
 
+@lru_cache(maxsize=4)
 def position_values(root: SOpNode, longest: int) -> PositionValues:
-    """The values of the positional aggregates and widths below a root, and of what is made of them."""
+    """The values of the positional aggregates and widths below a root, and of what is made of them.
+
+    The last few are kept: a compilation asks for the same ones several times.
+    """
     nodes = [n for n in topological(root) if isinstance(n, SOpNode) and is_positional(n) and not isinstance(n, Const)]
     cells = longest * (longest + 1) // 2
     if (
@@ -84,5 +89,5 @@ def position_values(root: SOpNode, longest: int) -> PositionValues:
 
 def _rounded_twice(values: Sequence[Atom]) -> bool:
     """Whether two different numbers are so near that they may be two roundings of one."""
-    numbers = sorted({v for v in values if not isinstance(v, str)})
+    numbers = sorted(v for v in set(values) if not isinstance(v, str))
     return any(b - a <= NEAR * max(abs(a), abs(b)) for a, b in pairwise(numbers))

@@ -37,6 +37,9 @@ class StringTable:
         if isinstance(texts, str):
             points = np.frombuffer(texts.encode("utf-32-le", "surrogatepass"), dtype="<u4")
             return points.astype(np.int64)
+        texts = list(texts)
+        if sum(map(len, texts)) == len(texts) and "" not in texts:  # characters alone: as those of one string
+            return self.codes("".join(texts))
         return np.array(list(map(self.code, texts)), dtype=np.int64)
 
     def text(self, code: int) -> str:
