@@ -11,6 +11,7 @@ from capax.compiler.encode.output_type import certified_spec
 from capax.compiler.node_names import SourceNotes
 from capax.compiler.pipeline import to_model, with_evidence
 from capax.compiler.rejections import RIGHT_IN_FLOAT64, check_compilable, check_size
+from capax.compiler.rounding.confused_words import explained
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.nodes import Node, SOpNode
@@ -22,7 +23,10 @@ def compile_program(program: Program, settings: CompileSettings) -> Compiled:
     """The program as a model with its evidence; a program or model that does not meet the settings is rejected."""
     root = check_compilable(program)
     check_size(root, settings)
-    passes = _for_target(program, root, settings)
+    try:
+        passes = _for_target(program, root, settings)
+    except CapaxError as error:
+        raise explained(error, settings) from None
     try:
         return with_evidence(program, root, passes, settings)
     except CapaxError as error:

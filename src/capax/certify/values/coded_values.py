@@ -66,7 +66,7 @@ def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
     if kinds == {float}:
         bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
         return which.reshape(-1), tuple(bits.view(np.float64).tolist())
-    if kinds == {int} and -(2**62) < min(values) and max(values) < 2**62:
+    if kinds == {int} and min(values) > -(2**62) and max(values) < 2**62:
         whole, which = np.unique(np.array(values, np.int64), return_inverse=True)
         return which.reshape(-1), tuple(whole.tolist())
     code_of: dict[Any, int] = {}

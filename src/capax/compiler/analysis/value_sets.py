@@ -168,7 +168,7 @@ def rational(value: Atom) -> Fraction:
     return near if abs(near - exact) <= abs(exact) * _ROUNDING else exact
 
 
-_ROUNDING = Fraction(1, 2**48)
+_ROUNDING = Fraction(1, 2**44)
 
 
 def common_unit(one: Fraction, two: Fraction) -> Fraction:

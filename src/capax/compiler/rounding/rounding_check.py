@@ -180,6 +180,9 @@ class RoundingCheck:
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
         exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and _repeats(v, n)]
         if isinstance(means, Interval):
+            share = None if merged else _share(numbers, own)
+            if share is not None:
+                return Slack(relative=share + 4 * UNIT)
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
         tried = {} if own else self._all_means(numbers, means, n)
         inner = [v for v in means.values if is_number(v) and Fraction(v) not in exact]
@@ -458,6 +461,20 @@ def _rests_on_rounding(node: Node, value: Atom) -> CapaxError:
         hint="`round` such numbers first, compare them with a margin, or use tokens whose sums are exact (integers)",
         node=node,
     )
+
+
+def _share(numbers: ValueSet, slack: Slack) -> float | None:
+    """The greatest slack as a share of its number, where all numbers have one sign and zero is exact; else None.
+
+    Then no terms of a sum cancel, and their mean has no greater share, beside the rounding of sum and quotient.
+    """
+    low, high = bounds(numbers)
+    if low < 0 < high or slack.at(0):
+        return None
+    if isinstance(numbers, Interval):
+        return None if slack.absolute or slack.listed else slack.relative
+    shares = [slack.at(v) / abs(v) + float(abs(rational(v) / Fraction(v) - 1)) for v in numbers.values if v]
+    return max(shares, default=0.0)
 
 
 def _listed(slacks: Mapping[Atom, float]) -> Slack:
