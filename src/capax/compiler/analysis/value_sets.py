@@ -196,8 +196,9 @@ def sum_of_ranges(op: str, args: list[ValueSet]) -> Finite | None:
 
 
 def means(values: Finite, most: int, budget: int) -> ValueSet:
-    """The means of 1 to `most` numbers of a set."""
+    """The means of 1 to `most` numbers of a set; of numbers that stand for one fraction, one is averaged."""
     averages: set[float] = set()
+    values = Finite(tuple({rational(v): v for v in values.values}.values()))
     exact = [rational(v) for v in values.values]
     unit = unit_of(values)
     whole = [int(v / unit) for v in exact]

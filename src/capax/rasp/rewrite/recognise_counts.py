@@ -43,6 +43,11 @@ def recognise_counts(node: Node) -> Node:
             return next((s for s in sums if s is not None), node)
         case Map(args=(Aggregate() as one, Aggregate() as two)) if node.op in COMPARISONS:
             return _difference(one, node.op, two) or node
+        case Map(args=(Map(op="-", args=(Aggregate() as one, Aggregate() as two)), Const(value=zero))) if (
+            node.op in COMPARISONS and not isinstance(zero, str) and zero == 0
+        ):
+            # a difference of floats is above, at or below 0 as they are
+            return _difference(one, node.op, two) or node
         case Map(args=(Aggregate() as mean, Const() as bound)) if node.op in COMPARISONS:
             return _compared(mean, node.op, bound.value) or node
         case Map(args=(Const() as bound, Aggregate() as mean)) if node.op in COMPARISONS:
