@@ -250,6 +250,7 @@ CODES: dict[str, str] = {
     "always-fails": "A part of the program has a value on no word of the domain.",
     "not-compilable": "The program, or the domain, is one that no model can be made for.",
     "rests-on-rounding": "An answer depends on how the interpreter rounds floats; no weights can follow it there.",
+    "broken-assumption": "A word breaks the promise that a model was compiled for.",
     "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
     "not-certified": "A model cannot be proved right at the length and in the precision that were asked for.",
     "no-program": "A model that does not say which program it was made from: there is nothing to compare it with.",

@@ -24,6 +24,7 @@ def compile(
     target: str | None = None,
     certify: Certify = True,
     words: int = 150,
+    assume: Program | None = None,
 ) -> Compiled:
     """The program as a transformer that is right on every word of 1 to `max_length` tokens of the alphabet.
 
@@ -45,6 +46,8 @@ def compile(
         certify: whether to prove the model right, or to require a proof at its full length: True, False or "require",
             which rejects a model that cannot be certified there.
         words: compare the model with the program on about three times this many words.
+        assume: a promise: an s-op that is true at every position of every word that will be given. What is used of it
+            are parts `selector_width(s) == c`; a word that breaks it is rejected when the model runs.
 
     >>> import capax
     >>> from capax import tokens, select, selector_width
@@ -65,5 +68,6 @@ def compile(
         target=target,
         certify=certify,
         words=words,
+        assume=assume,
     )
     return compile_program(program, settings)

@@ -20,10 +20,11 @@ from capax.model.model import Model
 from capax.model.provenance import RecordedDomain
 from capax.model.size import Size, size
 from capax.rasp.analysis.output_spec import OutputSpec
-from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.ir.types import Atom, sequence_type
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.python.program import Program
+from capax.rasp.rewrite.assumptions import check_promise
 from capax.report import Report
 
 
@@ -87,13 +88,20 @@ class Compiled:
     causal_change: CausalChange | None
     certificate: Certificate
     """Up to which length which number system is proved right; it travels in the model's file."""
+    assumption: Program | None = None
+    """What the words keep; `program` is then what the program written is on such words."""
 
     def __call__(self, word: Iterable[Any]) -> Sequence | list[Atom]:
         """The decoded answers for a word of the domain; any other word is rejected."""
+        if self.assumption is not None:
+            return self.batch([word])[0]
         return _typed(self.model(word))
 
     def batch(self, words: Iterable[Iterable[Any]]) -> list[Sequence | list[Atom]]:
         """The decoded answers for many words."""
+        if self.assumption is not None and isinstance(self.assumption.node, SOpNode):
+            words = [word if isinstance(word, str) else list(word) for word in words]
+            check_promise(self.assumption.node, words)
         return [_typed(answer) for answer in self.model.batch(words)]
 
     @property
@@ -113,6 +121,7 @@ class Compiled:
             check=self.check.to_json(),
             errors=tuple(error.to_json() for error in self.errors),
             causal_change=None if change is None else change.to_json(),
+            assumption=None if self.assumption is None else self.assumption.to_text(),
             certificate=self.certificate.to_json(),
         )
         return replace(self.passes.model, provenance=provenance)
@@ -139,7 +148,8 @@ class Compiled:
         """What is known of the answers, in a few words; of which program and on which words, where not of all."""
         partly = ", on words on which the program has a value" if self.check.figures["fails"] else ""
         causal = f", for {claimed_program(True)}" if self.domain.causal else ""
-        return f"{self._known()}{partly}{causal}"
+        assumed = "" if self.assumption is None else ", for the program on words that keep the assumption"
+        return f"{self._known()}{partly}{causal}{assumed}"
 
     def _known(self) -> str:
         n, tested = self.certified_length, bool(self.check.count)

@@ -9,8 +9,9 @@ from typing import Any, Final, Literal, TypeAlias
 from capax.budget import STEPS_PER_UNIT, Budget, OverBudget
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.ir.types import Atom, plain_atom
+from capax.rasp.python.program import Program
 
 Dtype: TypeAlias = Literal["float32", "float64", "bfloat16"]
 Certify: TypeAlias = bool | Literal["require"]
@@ -119,6 +120,9 @@ class CompileSettings(Domain):
     words: int = field(
         default=150, metadata=_about("Compare the model with the program on about three times this many words.")
     )
+    assume: Program | None = field(
+        default=None, metadata=_about("A promise that is true at all positions of all words: selector_width(...) == 1.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,6 +136,13 @@ class CompileSettings(Domain):
             raise CapaxError("bad-option", f'certify is True, False or "require", not {self.certify!r:.40}')
         if isinstance(self.words, bool) or not isinstance(self.words, int) or not 0 <= self.words <= MOST_WORDS:
             raise CapaxError("bad-option", f"words is a number from 0 to {MOST_WORDS:,}, not {self.words!r:.40}")
+        if self.assume is None:
+            return
+        if not isinstance(self.assume, Program) or not isinstance(self.assume.node, SOpNode):
+            raise CapaxError("bad-option", f"assume is an s-op that is true or false, not {self.assume!r:.60}")
+        if self.causal:
+            hint = "a count that is 1 in a word is 0 before its key: compile without causal"
+            raise CapaxError("bad-option", "an assumption is about whole words, a causal model sees parts", hint=hint)
 
 
 def read_alphabet(alphabet: object) -> tuple[Atom, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from capax.compiler.analysis.value_sets import no_float
-from capax.compiler.check.agreement import agreement
+from capax.compiler.check.agreement import agreement, random_words, short_words
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec
@@ -14,8 +14,11 @@ from capax.compiler.rejections import RIGHT_IN_FLOAT64, check_compilable, check_
 from capax.compiler.rounding.confused_words import explained
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import output_spec
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Node, SOpNode
-from capax.rasp.python.program import Program
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.python.program import Program, SOp
+from capax.rasp.rewrite.assumptions import assuming, broken_on
 from capax.rasp.text.graph_to_syntax import statement_names
 
 
@@ -23,16 +26,32 @@ def compile_program(program: Program, settings: CompileSettings) -> Compiled:
     """The program as a model with its evidence; a program or model that does not meet the settings is rejected."""
     root = check_compilable(program)
     check_size(root, settings)
+    if settings.assume is not None:
+        program = assumed(program, settings)
+        root = check_compilable(program)
     try:
         passes = _for_target(program, root, settings)
     except CapaxError as error:
         raise explained(error, settings) from None
     try:
-        return with_evidence(program, root, passes, settings)
+        return replace(with_evidence(program, root, passes, settings), assumption=settings.assume)
     except CapaxError as error:
         if error.code == "compiled-wrong" and _right_in_float64(program, root, settings):
             error.hint = RIGHT_IN_FLOAT64
         raise
+
+
+def assumed(program: Program, settings: CompileSettings) -> Program:
+    """What a program is on words that keep the assumption; it is compared with the program on some of them."""
+    assert settings.assume is not None
+    root, promise = check_compilable(program), check_compilable(settings.assume)
+    new = assuming(root, promise)
+    words = [*short_words(settings, settings.words)[0], *random_words(settings, settings.words, 0)]
+    words = [word for word, broken in zip(words, broken_on(promise, words), strict=True) if not broken]
+    for word, one, two in zip(words, evaluate_batch(root, words), evaluate_batch(new, words), strict=True):
+        if not isinstance(one, CapaxError) and one != two:
+            raise CapaxError("compiled-wrong", f"on the word {list(word)!r:.80} the assumption changes an answer")
+    return SOp(new, Construction(new, (), None, program.name))
 
 
 def build(

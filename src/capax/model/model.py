@@ -229,7 +229,7 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
         for number, item in enumerate(part):
             yield from _arrays(f"{name}.{number}", item)
     elif part is not None and is_dataclass(part):
-        for field_name in _field_names(type(part)):
+        for field_name in _field_names(part.__class__):
             yield from _arrays(f"{name}.{field_name}", getattr(part, field_name))
 
 

@@ -111,7 +111,8 @@ class Provenance(JsonRecord):
 
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
     `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
-    hiding later positions changes), the `certificate`.
+    hiding later positions changes), the `assumption` that words keep (then the `program` is the one under it), the
+    `certificate`.
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, the tokens
     of `thoughts`, the Turing machine (`turing`), the n-gram language model (`ngram`).
     Made to be fooled: the `layout` of its inputs, and the `unit` of its answers.
@@ -127,6 +128,7 @@ class Provenance(JsonRecord):
     check: Record | None = None
     errors: tuple[Record, ...] | None = None
     causal_change: Record | None = None
+    assumption: str | None = None
     certificate: Record | None = None
     answer: str | None = None
     read: str | None = None
@@ -252,6 +254,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "check": _record,
     "errors": _tuple_of(Mapping),
     "causal_change": _record,
+    "assumption": _exactly(str),
     "certificate": _record,
     "answer": _exactly(str),
     "read": _exactly(str),

@@ -239,6 +239,14 @@ _COMPILING: dict[str, list[Case]] = {
             "capax.compile(round(mean * 5), alphabet=[0.1, 0.3], max_length=12)"
         ),
     ],
+    "broken-assumption": [
+        Python(
+            "import capax\n"
+            "plus = select(tokens, '+', '==')\n"
+            "place = aggregate(plus, indices)\n"
+            "capax.compile(place, alphabet='12+', max_length=5, assume=selector_width(plus) == 1)('1212')"
+        )
+    ],
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"
@@ -252,8 +260,9 @@ _COMPILING: dict[str, list[Case]] = {
     "not-certified": [
         Python(
             "import capax\n"
-            "share = aggregate(select(indices, indices, '<='), indicator(tokens == 'a'))\n"
-            "capax.compile(share, alphabet='ab', max_length=400, certify='require', words=20)"
+            "so_far = select(indices, indices, '<=')\n"
+            "mean = aggregate(so_far, tokens_asis)\n"
+            "capax.compile(aggregate(so_far, mean), alphabet=[0, 1], max_length=8, certify='require', words=20)"
         )
     ],
     "no-program": [

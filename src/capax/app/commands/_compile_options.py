@@ -16,6 +16,7 @@ import typer
 
 from capax.app.files.text_files import read_text
 from capax.app.inputs import split_input
+from capax.app.resolve import resolve
 from capax.compiler.domain import Certify, CompileSettings
 from capax.errors import CapaxError
 
@@ -76,13 +77,15 @@ def _option(setting: "Field[Any]") -> inspect.Parameter:
     choices, text = setting.metadata["choices"], setting.metadata["help"]
     flag = f"--{setting.name.replace('_', '-')}"
     default = inspect.Parameter.empty if setting.default is MISSING else setting.default
+    if setting.name == "assume":
+        kind = str | None  # read as a program is
     if choices:
         optional = setting.default is None
         kind, text = str | None if optional else str, f"{text.removesuffix('.')}: {_listed_words(choices)}."
         default = next((word for word, value in CERTIFY.items() if value is default), default)
     if kind is bool and default is True:
         flag = f"{flag}/--no-{flag[2:]}"
-    metavar = "N" if kind in (int, int | None) else None
+    metavar = "N" if kind in (int, int | None) else "SOP" if setting.name == "assume" else None
     return _parameter(setting.name, Annotated[kind, typer.Option(flag, metavar=metavar, help=text)], default)
 
 
@@ -100,7 +103,8 @@ def read_request(chosen: dict[str, Any]) -> CompileRequest:
     if chosen["certify"] not in CERTIFY:
         raise CapaxError("bad-option", f"--certify is yes, no or require, not {chosen['certify']}")
     alphabet = read_tokens(text, file, split)
-    settings = chosen | {"alphabet": alphabet, "certify": CERTIFY[chosen["certify"]]}
+    assume = None if chosen["assume"] is None else resolve(chosen["assume"], split=split).program
+    settings = chosen | {"alphabet": alphabet, "certify": CERTIFY[chosen["certify"]], "assume": assume}
     return CompileRequest("json" if (file or "").endswith(".json") else split, settings)
 
 

@@ -108,6 +108,7 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
 
     model = given_model(path, unchecked=unchecked)
     tokens = list(word)
+    check_assumption(model, tokens)
     numbers = None
     if logits:
         rows = logits_of(model, [tokens])[0]
@@ -118,6 +119,21 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
     return ModelAnswers(
         Path(path).stem, tokens, values, numbers, answer_position(model.provenance).missing_marker(tokens)
     )
+
+
+def check_assumption(model: "Model", word: list[Any]) -> None:
+    """Rejects a word that breaks the assumption that a model was compiled for."""
+    provenance = model.provenance
+    if provenance.assumption is None and "assumption" not in provenance.extra:
+        return
+    from capax.rasp.ir.nodes import SOpNode
+    from capax.rasp.rewrite.assumptions import check_promise
+    from capax.rasp.text.module import stored_program
+
+    promise = None if provenance.assumption is None else stored_program(provenance.assumption).node
+    if not isinstance(promise, SOpNode):
+        raise CapaxError("broken-assumption", "the model's assumption cannot be read, so no word is known to keep it")
+    check_promise(promise, [word])
 
 
 def output_names(model: "Model") -> list[str]:

@@ -12,6 +12,7 @@ from capax.app.process.output import print_json, print_text, say
 from capax.app.resolve import Resolved, resolve
 from capax.display import parts
 from capax.errors import CapaxError, nearest
+from capax.rasp.ir.describe import describe
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class CompileResult:
             ],
             "errors": [error.to_json() for error in compiled.errors],
             "causal_change": provenance.causal_change,
+            "assumption": provenance.assumption,
             "target": None if provenance.target is None else provenance.target.to_json(),
             "file": self.file,
         }
@@ -119,6 +121,8 @@ class CompileResult:
         compiled = self.compiled
         lines = [f"{self.program}: {self._domain()}", "", str(compiled.size), *self._added(), ""]
         lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate.verdicts)]
+        if compiled.assumption is not None:
+            lines += ["", f"assumed of every word, and checked by `capax apply`: {describe(compiled.assumption.node)}"]
         if compiled.causal_change is not None:
             lines += ["", f"causal: {causal_note(compiled.causal_change.to_json())}"]
         return "\n".join([*lines, "", *_error_lines(compiled.errors)])

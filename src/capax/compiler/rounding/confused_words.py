@@ -144,7 +144,7 @@ def _values(nodes: Sequence[SOpNode], words: Sequence[Word]) -> Iterator[tuple[W
     columns = [evaluate_batch(node, fitting) for node in nodes]
     for word, *outcomes in zip(fitting, *columns, strict=True):
         if all(isinstance(outcome, Values) for outcome in outcomes):
-            yield word, [list(outcome) for outcome in outcomes]  # type: ignore[arg-type]
+            yield word, [list(outcome) for outcome in outcomes]
 
 
 def _occurrences(nodes: Sequence[SOpNode], words: Sequence[Word]) -> list[Occurrence]:
@@ -183,8 +183,8 @@ def _sides(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:
             by_order.setdefault((one > two) - (one < two), occurrence)
     if len(by_order) < 2:
         return None
-    one, two = sorted(by_order.items(), key=lambda item: item[0] != 0)[:2]
-    return ConfusedWords(one[1], two[1])
+    first, second = sorted(by_order, key=lambda order: order != 0)[:2]
+    return ConfusedWords(by_order[first], by_order[second])
 
 
 def _outcomes(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:

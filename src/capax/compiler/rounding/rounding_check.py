@@ -473,7 +473,8 @@ def _share(numbers: ValueSet, slack: Slack) -> float | None:
         return None
     if isinstance(numbers, Interval):
         return None if slack.absolute or slack.listed else slack.relative
-    shares = [slack.at(v) / abs(v) + float(abs(rational(v) / Fraction(v) - 1)) for v in numbers.values if v]
+    others = [v for v in numbers.values if is_number(v) and v]
+    shares = [slack.at(v) / abs(v) + float(abs(rational(v) / Fraction(v) - 1)) for v in others]
     return max(shares, default=0.0)
 
 

@@ -11,9 +11,16 @@ from capax.certify.values.coded_values import IMPOSSIBLE, Values, coded, distinc
 
 @pytest.mark.parametrize("many", [1, 1000])
 def test_codes_tell_types_and_signs_of_zero_apart(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One by one, and at once for floats alone."""
+    """One by one, and at once for floats alone and for integers alone."""
     monkeypatch.setattr(values, "MANY", many)
-    for given in ([1, 1.0, True, "1", 1], [0.0, -0.0, 0, False, 0.0], [0.5, -0.5, 0.5, 0.0, -0.0], ["a", IMPOSSIBLE]):
+    for given in (
+        [1, 1.0, True, "1", 1],
+        [0.0, -0.0, 0, False, 0.0],
+        [0.5, -0.5, 0.5, 0.0, -0.0],
+        ["a", IMPOSSIBLE],
+        [3, -1, 3],
+        [2**70, 1],
+    ):
         codes, listed = coded(given)
         back = [IMPOSSIBLE if c < 0 else listed[c] for c in codes.tolist()]
         assert [repr(v) for v in back] == [repr(v) for v in given]

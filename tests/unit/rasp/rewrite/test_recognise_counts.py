@@ -35,6 +35,8 @@ KNOWN = [
     aggregate(before, a, 1) == 1,
     *(f(aggregate(before, a), aggregate(before, b)) for f in (lambda x, y: x > y, lambda x, y: x == y)),
     *(f(aggregate(so_far, steps), aggregate(so_far, a)) for f in (lambda x, y: x <= y, lambda x, y: x != y)),
+    aggregate(so_far, steps) - aggregate(so_far, a) < 0,
+    aggregate(before, a) - aggregate(before, b) == 0.0,
 ]
 
 LEFT = [
@@ -49,6 +51,7 @@ LEFT = [
     aggregate(so_far, a) >= 0,
     aggregate(before, a, 1) > aggregate(before, b),
     aggregate(before, a) > aggregate(so_far, b),
+    aggregate(so_far, a) - aggregate(so_far, b) > 1,
 ]
 
 
