@@ -64,7 +64,9 @@ class _Rounding:
         sizes = (
             np.maximum(np.abs(queries.low), np.abs(queries.high)) @ np.maximum(np.abs(keys.low), np.abs(keys.high)).T
         )
-        radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD + arithmetic.slack(sizes, self.terms)
+        radius = arithmetic.slack(sizes, self.terms)
+        if rq.any() or rk.any():
+            radius = radius + (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
         return middle - radius, middle + radius
 
 

@@ -9,7 +9,7 @@ shown is what the interpreter computes; where no such words are found, the error
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -110,21 +110,37 @@ def too_near(node: Node, words: Sequence[Word], domain: Domain) -> ConfusedWords
     steps = np.diff(rising)
     nearest = int(np.argmin(np.where(steps > NEAR * size, steps / np.maximum(size, math.ulp(0.0)), np.inf)))
     pair = ConfusedWords(occurrences[order[nearest]], occurrences[order[nearest + 1]])
-    return pair if NEAR * size[nearest] < steps[nearest] <= error_of_mean(pair, domain) else None
+    near = NEAR * size[nearest] < steps[nearest] <= error_of_mean(pair, domain)
+    return _shortest(pair, [node]) if near else None
 
 
 def several_roundings(node: Node, words: Sequence[Word]) -> ConfusedWords | None:
     """Two occurrences of what a node reads that are equal up to rounding, and for which it gives different results."""
-    if isinstance(node, Map) and node.op in COMPARISONS:
-        return _sides(_occurrences(node.args, words))
-    if isinstance(node, Select):
-        return _sides(_pairs(node.key, node.query, words))
-    if isinstance(node, Best):
-        return _sides(_pairs(node.score, node.score, words))
-    if not isinstance(node, (Map, Table)):
-        return None
-    args = node.args if isinstance(node, Map) else (node.arg,)
-    return _outcomes(_occurrences([*args, node], words))
+    match node:
+        case Map(op=op, args=args) if op in COMPARISONS:
+            return _shortest(_sides(_occurrences(args, words)), args)
+        case Select(key=key, query=query):
+            return _shortest(_sides(_pairs(key, query, words)), (key, query))
+        case Best(score=score):
+            return _shortest(_sides(_pairs(score, score, words)), (score, score))
+        case Map() | Table():
+            nodes = (*(node.args if isinstance(node, Map) else (node.arg,)), node)
+            return _shortest(_outcomes(_occurrences(nodes, words)), nodes)
+    return None
+
+
+def _shortest(pair: ConfusedWords | None, nodes: Sequence[SOpNode]) -> ConfusedWords | None:
+    """The pair with words that end where they are looked at, if the values there stay the same."""
+    return None if pair is None else ConfusedWords(_ended(pair.one, nodes), _ended(pair.two, nodes))
+
+
+def _ended(occurrence: Occurrence, nodes: Sequence[SOpNode]) -> Occurrence:
+    start = occurrence.word[: max(occurrence.positions) + 1]
+    positions = itertools.islice(itertools.cycle(occurrence.positions), len(nodes))
+    for _, columns in _values(nodes, [start]):
+        if tuple(c[p] for c, p in zip(columns, positions, strict=True)) == occurrence.values:
+            return replace(occurrence, word=start)
+    return occurrence
 
 
 def rounded(numbers: Array, digits: int) -> Array:
