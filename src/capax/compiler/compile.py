@@ -46,8 +46,8 @@ def compile(
         certify: whether to prove the model right, or to require a proof at its full length: True, False or "require",
             which rejects a model that cannot be certified there.
         words: compare the model with the program on about three times this many words.
-        assume: a promise: an s-op that is true at every position of every word that will be given. What is used of it
-            are parts `selector_width(s) == c`; a word that breaks it is rejected when the model runs.
+        assume: an s-op that is promised to be true at all positions of all words. What is used of it are parts
+            `selector_width(s) == c`; `Compiled` and `capax apply` reject a word that breaks it.
 
     >>> import capax
     >>> from capax import tokens, select, selector_width

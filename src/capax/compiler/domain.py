@@ -121,7 +121,7 @@ class CompileSettings(Domain):
         default=150, metadata=_about("Compare the model with the program on about three times this many words.")
     )
     assume: Program | None = field(
-        default=None, metadata=_about("A promise that is true at all positions of all words: selector_width(...) == 1.")
+        default=None, metadata=_about("An s-op that is promised to be true at all positions of all words.")
     )
 
     def __post_init__(self) -> None:

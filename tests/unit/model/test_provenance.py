@@ -26,6 +26,7 @@ WHOLE = Provenance(
     check={"holds": True},
     errors=({"code": "x"},),
     causal_change={"changes": False},
+    assumption="x == 1;",
     certificate={"verdicts": []},
     answer="yes or no",
     read="end",

@@ -4,15 +4,20 @@ An MLP may be split into several of fewer stages, which pass values on through d
 clear directions that are not read any more, so that their slots can be reused.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
 from capax.compiler.encode.signals import Direction, Signal, SignalSum, Unit
 from capax.model.parts import Affine, Array, Mlp, Origin
+
+MOST_WAYS = 10_000
+"""So many ways of cutting an MLP are compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,15 +40,15 @@ class LayeredMlp:
 
 
 def split_by_depth(mlp: LayeredMlp, most: int) -> list[LayeredMlp]:
-    """The same as a sequence of MLPs of at most `most` hidden layers each."""
+    """The same as a sequence of MLPs of at most `most` hidden layers each, as few as there can be."""
     pieces: list[LayeredMlp] = []
     renamed: dict[Signal, SignalSum] = {}
-    for start in range(0, mlp.depth, most):
-        units = mlp.units[start : start + most]
-        reads = list(mlp.reads[start : start + most])
+    ends = [*cheapest_cuts([len(units) for units in mlp.units], most), mlp.depth]
+    for start, end in pairwise([0, *ends]):
+        units = mlp.units[start:end]
+        reads = list(mlp.reads[start:end])
         reads[0] = tuple(_substituted(s, renamed) for s in reads[0])
-        last = start + most >= mlp.depth
-        if last:
+        if end == mlp.depth:
             writes: Mapping[Direction, SignalSum] = mlp.writes
         else:
             fresh = {
@@ -53,6 +58,22 @@ def split_by_depth(mlp: LayeredMlp, most: int) -> list[LayeredMlp]:
             renamed = {u: SignalSum.of(d) for u, d in fresh.items()}
         pieces.append(LayeredMlp(units, tuple(reads), writes))
     return pieces
+
+
+def cheapest_cuts(units: Sequence[int], most: int) -> tuple[int, ...]:
+    """After how many stages, of so many units each, to cut, so that no piece has more than `most`; no more than needed.
+
+    What passes a cut are the units of the stage before it, each in a direction of the stream, which all maps pay for:
+    of all ways it is the one whose widest cut is narrowest, then the one with the fewest units in all.
+    """
+    count, depth = -(-len(units) // most) - 1, len(units)
+    ways = combinations(range(1, depth), count) if math.comb(max(depth - 1, 0), count) <= MOST_WAYS else ()
+    fitting = [c for c in ways if all(b - a <= most for a, b in pairwise([0, *c, depth]))]
+    if not fitting:
+        return tuple(range(most, depth, most))
+    return min(
+        fitting, key=lambda cuts: (max((units[c - 1] for c in cuts), default=0), sum(units[c - 1] for c in cuts))
+    )
 
 
 def _between(units: Iterable[Unit]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 import capax
 from capax import aggregate, best, indicator, indices, length, select, selector_width, tokens, where
-from capax.certify.values.axes import TOKEN, Axes
+from capax.certify.values.axes import FLAGS, NARROW, TOKEN, Axes
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Map, Node, Select, Width
 from capax.rasp.meaning.fast import evaluate_batch
 
@@ -70,3 +70,14 @@ def test_cuts_and_counts_are_certified(name: str) -> None:
     program, settings = PROGRAMS[name]
     compiled = capax.compile(program, **settings)
     assert compiled.certified_length == settings["max_length"]
+
+
+@pytest.mark.parametrize("coarse", [FLAGS, NARROW])
+def test_functions_of_few_tokens_are_no_axes_of_their_own(coarse: int) -> None:
+    """Coarse axes would forget that a token is not two brackets at once; flags of many values are axes all the same."""
+    balance = aggregate(select(indices, indices, "<="), indicator(tokens == "a") - indicator(tokens == "b"))
+    root = aggregate(select(0, 0, "=="), indicator(balance < 0)).node
+    axes = Axes(root, tuple("abcdefghijklmnop"), 6, coarse=coarse)
+    assert not any(source.axes == (TOKEN,) for source in axes.cuts.values())
+    assert axes.cuts
+    assert any(s.axes == (TOKEN,) for s in Axes(root, tuple(map(str, range(300))), 6, coarse=coarse).cuts.values())
