@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -89,12 +90,13 @@ def side(
     cells = _possible_cells(columns, axes.feasible(over), shape)
     if by_position:
         columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
-    bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
-    table: Array = np.zeros((len(cells), len(columns) + len(bounds)))
-    for number, column in enumerate([*columns, *bounds]):
-        table[:, number] = column[cells]
-    rows = _unique_rows(table)
     count, width = len(columns), len(numbers)
+    table: Array = np.zeros((len(cells), count + 2 * width))
+    for number in reversed(range(count)):
+        table[:, number] = columns.pop()[cells]
+    for number, (end, x) in enumerate(product(("low", "high"), numbers), count):
+        table[:, number] = _flat(getattr(x, end), x.axes, over, shape)[cells]  # one at a time: they are long
+    rows = _unique_rows(table)
     return Side(
         rows[:, count : count + width],
         rows[:, count + width :],
@@ -124,10 +126,11 @@ def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: l
 
 
 def _unique_rows(table: Array) -> Array:
-    """Each row once; rows are compared bit by bit, with one zero."""
+    """Each row once; rows are compared bit by bit, with one zero, which is put into the table."""
     if not table.shape[1]:
         return table[:1]
-    view = np.ascontiguousarray(table + 0.0).view(np.dtype((np.void, table.itemsize * table.shape[1]))).reshape(-1)
+    table += 0.0
+    view = np.ascontiguousarray(table).view(np.dtype((np.void, table.itemsize * table.shape[1]))).reshape(-1)
     _, first = np.unique(view, return_index=True)
     return table[first]
 
