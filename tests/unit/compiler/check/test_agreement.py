@@ -17,7 +17,7 @@ ALPHABETS: list[tuple[Any, ...]] = [("a",), ("a", "b"), tuple("abcdefgh"), (1, 2
 @pytest.mark.parametrize("alphabet", ALPHABETS)
 @pytest.mark.parametrize("longest", [1, 7])
 def test_random_words_are_of_the_domain(alphabet: tuple[Any, ...], longest: int) -> None:
-    """As many as were asked for, of tokens of the alphabet with their types, of several lengths and often the greatest, the same from one seed."""
+    """Tokens of the alphabet with their types, several lengths and often the greatest, the same from one seed."""
     domain = Domain(alphabet, longest)
     words = random_words(domain, 200, 3)
     assert len(words) == 200
