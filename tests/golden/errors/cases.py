@@ -260,9 +260,9 @@ _COMPILING: dict[str, list[Case]] = {
     "not-certified": [
         Python(
             "import capax\n"
-            "so_far = select(indices, indices, '<=')\n"
-            "mean = aggregate(so_far, tokens_asis)\n"
-            "capax.compile(aggregate(so_far, mean), alphabet=[0, 1], max_length=8, certify='require', words=20)"
+            "below = select(tokens_int, tokens_int, '<')\n"
+            "rank = aggregate(select(selector_width(below), indices, '=='), tokens_int, 0)\n"
+            "capax.compile(rank, alphabet=[0, 1, 2, 3], max_length=40, dtype='bfloat16', certify='require', words=20)"
         )
     ],
     "no-program": [
