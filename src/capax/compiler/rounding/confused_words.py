@@ -68,7 +68,8 @@ class ConfusedWords:
 def tried_words(domain: Domain) -> list[Word]:
     """The words that are tried: short ones first."""
     short, _ = short_words(domain, SHORT_WORDS)
-    others = [*random_words(domain, OTHER_WORDS, 0), *hard_words(domain, OTHER_WORDS)]
+    count = max(1, min(OTHER_WORDS, MOST_CELLS // (4 * domain.max_length)))
+    others = [*random_words(domain, count, 0), *hard_words(domain, count)]
     return list(dict.fromkeys([*short, *others]))
 
 
@@ -178,9 +179,9 @@ def _pairs(key: SOpNode, query: SOpNode, words: Sequence[Word]) -> list[Occurren
     first: dict[tuple[Atom, Atom], Occurrence] = {}
     cells = 0
     for word, (keys, queries) in _values([key, query], words):
+        if cells + len(word) ** 2 > MOST_CELLS:
+            continue
         cells += len(word) ** 2
-        if cells > MOST_CELLS:
-            break
         one, two = ([float(v) if _is_float(v) else math.nan for v in side] for side in (keys, queries))
         a, b = np.array(one)[:, None], np.array(two)[None, :]
         for k, q in np.argwhere(np.abs(a - b) <= NEAR * np.maximum(np.abs(a), np.abs(b))).tolist():
