@@ -317,7 +317,11 @@ class Axes:
         for number, axis in enumerate(axes):
             total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
         most, least = most_keys(selector, self.values[TOKEN], self.longest), self.is_filled(selector)
-        return Values(axes, np.where((total > most) | (total < least), -1, total), tuple(range(self.longest + 1)))
+        possible = (total <= most) & (total >= least)
+        rows = self._positions.of(Width(selector))
+        if rows is not None:  # what reads no token has few widths
+            possible &= np.isin(total, np.array(distinct(rows)))
+        return Values(axes, np.where(possible, total, -1), tuple(range(self.longest + 1)))
 
     # element-wise s-ops
 
