@@ -101,7 +101,8 @@ def _choices(part: Part, below: int, codes: int) -> Iterator[Variation]:
     for relation, view in product(RELATIONS[:-2], VIEWS):
         yield _selection(lambda s, r=relation, v=view: replace(s, relation=r, view=v))  # type: ignore[misc]
     for key, code, view in product(range(below), range(codes), VIEWS):
-        yield _selection(lambda s, new=_constant(key, code, view, codes): new)  # type: ignore[misc]
+        constant = _constant(key, code, view, codes)
+        yield _selection(lambda s, new=constant: new)  # type: ignore[misc]
     for shift in (-2, -1, 1, 2):
         table = tuple(min(max(code + shift, 0), codes - 1) for code in range(codes))
         yield _selection(lambda s, t=table: replace(s, relation="table", table=t))  # type: ignore[misc]

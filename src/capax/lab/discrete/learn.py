@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from capax.lab.discrete.discrete_settings import DiscreteSettings
 from capax.lab.discrete.examples import Examples, Lexicon, held_out_words, lexicon_of, training_words
 from capax.lab.discrete.network import DiscreteNetwork
-from capax.lab.discrete.refine import Solved, refine, solve
+from capax.lab.discrete.refine import Score, Solved, refine, solve
 from capax.model.export.target import need
 
 CHECK_EVERY: Final = 50
@@ -15,11 +15,13 @@ CHECK_EVERY: Final = 50
 FEW_WORDS: Final = 400
 """How many words changes are tried on first."""
 REFINE_ROUNDS: Final = 8
+ALMOST: Final = 0.97
+"""A network that answers so many words right is refined on all words as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscreteProgress:
-    """Where a run stands: the round, the step of it or the network that is refined, and the best accuracy so far."""
+    """Where a run stands: the round, what was done last, and the accuracy that it gave on words learned from."""
 
     round: int
     what: str
@@ -28,14 +30,14 @@ class DiscreteProgress:
 
 @dataclass(frozen=True, slots=True)
 class LearnedNetwork:
-    """The network that was learned, and how: steps in all, rounds, accuracies before and after refinement."""
+    """The network that was learned, and how: rounds, steps in all, accuracies before and after refinement."""
 
     network: DiscreteNetwork
     lexicon: Lexicon
     rounds: int
     steps: int
     trained_accuracy: float
-    """On the words learned from, by training alone: the likeliest choices, before refinement."""
+    """The best on words learned from by training alone: the likeliest choices, before anything is solved or refined."""
     training_accuracy: float
     accuracy: float
     """On the words held out."""
@@ -43,20 +45,6 @@ class LearnedNetwork:
 
 
 WatchDiscrete: TypeAlias = Callable[[DiscreteProgress], None]
-
-
-@dataclass(slots=True)
-class _Best:
-    """The best network so far, by the share of words learned from that it answers right."""
-
-    network: DiscreteNetwork
-    accuracy: float
-    trained: float
-    steps: int = 0
-
-    def take(self, network: DiscreteNetwork, accuracy: float, trained: float) -> None:
-        if accuracy > self.accuracy:
-            self.network, self.accuracy, self.trained = network, accuracy, trained
 
 
 def learn(
@@ -67,77 +55,70 @@ def learn(
 ) -> LearnedNetwork:
     """The best network after rounds of training and refinement; `stop` may end them early, after the first steps."""
     need("torch", ("torch",))
-    from capax.lab.train.soft_training import train_soft
     from capax.lab.train.train import torch_threads
 
     data = settings.data_settings()
     lexicon, examples = lexicon_of(data), training_words(data, settings.words)
-    few = examples.first(FEW_WORDS)
-    best: _Best | None = None
-    number = 0
+    run = _Run(settings, lexicon, examples, watch, stop)
     with torch_threads(1):
-        for number in range(settings.rounds):
-            networks: list[DiscreteNetwork] = []
-            for progress, likeliest in train_soft(settings, examples, lexicon, number=number):
-                last = progress.step + 1 == settings.steps or stop()
-                if best is not None:
-                    best.steps += 1
-                if (progress.step + 1) % CHECK_EVERY and not last and best is not None:
-                    continue
-                networks = likeliest()
-                ranked = sorted(networks, key=lambda network: -examples.accuracy(network))
-                top = examples.accuracy(ranked[0])
-                if best is None:
-                    best = _Best(ranked[0], top, top, 1)
-                best.take(ranked[0], top, top)
-                watch(DiscreteProgress(number, f"step {progress.step + 1}", best.accuracy))
-                if last or best.accuracy == 1.0:
-                    break
-            assert best is not None
-            _refine_best(best, networks, settings, examples, few, number, watch, stop)
-            if best.accuracy == 1.0 or stop():
-                break
-    assert best is not None
+        while run.rounds < settings.rounds and run.accuracy < 1 and not (run.rounds and stop()):
+            run.refine(run.train())
+    assert run.best is not None
     held_out = held_out_words(data, settings.test_words, examples)
-    network = best.network
-    return LearnedNetwork(
-        network,
-        lexicon,
-        number + 1,
-        best.steps,
-        best.trained,
-        best.accuracy,
-        held_out.accuracy(network) if len(held_out.flat) else best.accuracy,
-        held_out,
-    )
+    accuracy = held_out.accuracy(run.best) if len(held_out.flat) else run.accuracy
+    return LearnedNetwork(run.best, lexicon, run.rounds, run.steps, run.trained, run.accuracy, accuracy, held_out)
 
 
-def _refine_best(
-    best: _Best,
-    networks: list[DiscreteNetwork],
-    settings: DiscreteSettings,
-    examples: Examples,
-    few: Examples,
-    number: int,
-    watch: WatchDiscrete,
-    stop: Callable[[], bool],
-) -> None:
-    """Refines the likeliest networks, on a few words and then on all, until one answers every word right."""
-    solved = sorted((solve(network, few) for network in networks), key=lambda s: s.score, reverse=True)
-    for candidate in solved[: settings.refined]:
-        if stop():
-            return
-        refined = _refined(candidate, examples, few, stop)
-        best.take(refined, examples.accuracy(refined), examples.accuracy(candidate.network))
-        watch(DiscreteProgress(number, "refined", best.accuracy))
-        if best.accuracy == 1.0:
-            best.network = refined
-            return
+class _Run:
+    """A run under way: the best network so far, and how many of the words learned from it answers right."""
+
+    def __init__(
+        self,
+        settings: DiscreteSettings,
+        lexicon: Lexicon,
+        examples: Examples,
+        watch: WatchDiscrete,
+        stop: Callable[[], bool],
+    ) -> None:
+        self.settings, self.lexicon, self.examples, self.few = settings, lexicon, examples, examples.first(FEW_WORDS)
+        self.watch, self.stop = watch, stop
+        self.best: DiscreteNetwork | None = None
+        self.accuracy, self.trained = 0.0, 0.0
+        self.rounds = self.steps = 0
+
+    def train(self) -> list[Solved]:
+        """A round of training: its networks, the best first, with the readouts that are solved for."""
+        from capax.lab.train.soft_training import train_soft
+
+        solved: list[Solved] = []
+        for step, likeliest in train_soft(self.settings, self.examples, self.lexicon, number=self.rounds):
+            self.steps += 1
+            last = step == self.settings.steps or (bool(self.steps % CHECK_EVERY == 1) and self.stop())
+            if step % CHECK_EVERY and not last:
+                continue
+            networks = likeliest()
+            self.trained = max(self.trained, *(self.few.accuracy(network) for network in networks))
+            solved = sorted((solve(network, self.few) for network in networks), key=_score, reverse=True)
+            self.watch(DiscreteProgress(self.rounds + 1, f"step {step}", self.few.accuracy(solved[0].network)))
+            if last or self.few.accuracy(solved[0].network) == 1.0:
+                break
+        self.rounds += 1
+        return solved
+
+    def refine(self, solved: list[Solved]) -> None:
+        """Refines the best networks, on a few words and then on all, until one answers every word right."""
+        for candidate in solved[: self.settings.refined]:
+            if self.best is not None and (self.accuracy == 1.0 or self.stop()):
+                return
+            network = refine(candidate.network, self.few, rounds=REFINE_ROUNDS, stop=self.stop)
+            network = solve(network, self.examples).network
+            if ALMOST <= self.examples.accuracy(network) < 1.0:
+                network = refine(network, self.examples, rounds=2, stop=self.stop)
+            accuracy = self.examples.accuracy(network)
+            if self.best is None or accuracy > self.accuracy:
+                self.best, self.accuracy = network, accuracy
+            self.watch(DiscreteProgress(self.rounds, "refined", self.accuracy))
 
 
-def _refined(candidate: Solved, examples: Examples, few: Examples, stop: Callable[[], bool]) -> DiscreteNetwork:
-    """The network after refinement on a few words, with the readout of all words; on all, if that is not enough."""
-    network = solve(refine(candidate.network, few, rounds=REFINE_ROUNDS, stop=stop), examples).network
-    if examples.accuracy(network) == 1.0 or examples.accuracy(network) < 0.97:
-        return network
-    return refine(network, examples, rounds=2, stop=stop)
+def _score(solved: Solved) -> Score:
+    return solved.score

@@ -1,8 +1,8 @@
 """A discrete network: variables with a code at each position, heads that read a few of them, tables of two.
 
-A code is a whole number below `codes`. Code 0 is "nothing"; the k-th token has code k + 1, position i has i + 1, a count
-c has c + 1. Every head names the variables that it reads, a relation between codes, and which positions it may see, so
-that a network is a short list of choices. This file says what a network computes; nothing is learned here.
+A code is a whole number below `codes`. Code 0 is "nothing"; token k has code k + 1, position i has i + 1, a count c has
+c + 1. Every head names the variables that it reads, a relation between codes, and which positions it may see, so that
+a network is a short list of choices. This file says what a network computes; nothing is learned here.
 
 Cite: Friedman, Wettig and Chen (2023), Learning transformer programs.
 """

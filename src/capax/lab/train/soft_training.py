@@ -1,7 +1,6 @@
-"""Discrete networks trained in their soft form: the temperature falls, and at the end the likeliest choices are taken."""
+"""Discrete networks trained in their soft form, with a falling temperature, and then the likeliest choices."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -30,18 +29,10 @@ TABLE_NOISE = 0.3
 """The share of the noise that entries of tables get, since there are many of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class SoftProgress:
-    """Where training stands: the step, and the loss of each restart."""
-
-    step: int
-    losses: tuple[float, ...]
-
-
 def train_soft(
     settings: DiscreteSettings, examples: Examples, lexicon: Lexicon, *, number: int
-) -> Iterator[tuple[SoftProgress, Callable[[], list[DiscreteNetwork]]]]:
-    """The progress of a round after each step, with what makes the networks of the likeliest choices."""
+) -> Iterator[tuple[int, Callable[[], list[DiscreteNetwork]]]]:
+    """The number of each step of a round after it, from 1, with what makes the networks of the likeliest choices."""
     shape = SoftShape(
         lexicon.codes, examples.outputs, settings.layers, settings.counts, settings.picks, settings.tables
     )
@@ -63,7 +54,7 @@ def train_soft(
         optimizer.zero_grad()
         loss.sum().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        yield SoftProgress(step, tuple(loss.tolist())), lambda: likeliest(shape, logits)
+        yield step + 1, lambda: likeliest(shape, logits)
 
 
 def _gumbel(temperature: float, noise: float, generator: torch.Generator) -> Choose:
@@ -89,9 +80,7 @@ def _loss(outputs: Tensor, answers: "np.typing.NDArray[np.int64]") -> Tensor:
 def likeliest(shape: SoftShape, logits: Logits) -> list[DiscreteNetwork]:
     """The network of the likeliest choices of each restart."""
     best = {name: tensor.argmax(-1).tolist() for name, tensor in logits.items()}
-    return [
-        _network(shape, {name: choices[k] for name, choices in best.items()}) for k in range(len(logits["first"]))
-    ]
+    return [_network(shape, {name: choices[k] for name, choices in best.items()}) for k in range(len(logits["first"]))]
 
 
 def _network(shape: SoftShape, best: dict[str, list[int]]) -> DiscreteNetwork:
