@@ -8,7 +8,8 @@ from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, T
 from capax.tasks.inputs.letters import SYMBOLS, letter_task, letters
 
 NOTHING = ""
-BEFORE = 'shift(tokens, 1, "")'
+FOLLOWS = 'select(shift(tokens, 1, ""), tokens, ==) and select(indices, 0, >) and select(indices, indices, <=)'
+PROGRAM = f'aggregate(best({FOLLOWS}, indices), tokens, "")'
 
 
 def reference(word: list[str], symbols: int) -> list[str]:
@@ -56,7 +57,10 @@ TASK = letter_task(
         _vocabularies,
         _batch,
         (SYMBOLS,),
-        attention_targets=lambda at, bos: (AttentionTarget(1, 1, "select(indices, indices - 1, ==)", "before"),),
-        program=lambda at, bos: None if bos else "induction",
+        attention_targets=lambda at, bos: (
+            AttentionTarget(1, 1, "select(indices, indices - 1, ==)", "before"),
+            AttentionTarget(2, 1, f"best({FOLLOWS}, indices)", "after previous"),
+        ),
+        program=lambda at, bos: None if bos else PROGRAM,
     ),
 )

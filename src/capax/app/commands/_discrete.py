@@ -97,9 +97,9 @@ class DiscreteResult:
         if self.compiled is None:
             return [f"program             {count(self.nodes, 'node')}", f"not compiled        {self.not_compiled}"]
         size = self.compiled.size
-        heads = ", ".join(map(str, size.heads)) or "none"
+        heads = f", heads per layer {', '.join(map(str, size.heads))}" if size.heads else ""
         return [
-            f"program             {count(self.nodes, 'node')}, {count(size.attention_layers, 'layer')}, heads per layer {heads}",
+            f"program             {count(self.nodes, 'node')}, {count(size.attention_layers, 'layer')}{heads}",
             f"compiled            {self.compiled.label}",
         ]
 

@@ -7,8 +7,9 @@ answers given the two variables of the readout, so that a variable that tells so
 right.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -29,35 +30,52 @@ Score: TypeAlias = tuple[float, int]
 """The log-likelihood of the answers, and the cost of the network, negative; more is better."""
 TABLE_COST: Final = 40
 HEAD_COST: Final = 20
+PAIR_COST: Final = 10
 RELATION_COST: Final = {"any": 0, "==": 1, "value": 2, "table": 20}
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A network with the best readout that it can have, its score, and its variables on the examples."""
+    """A network with the best readout that it can have, its score, and what that was computed from.
+
+    `values` are its variables on the examples, `likelihoods` those of the answers given each pair of variables.
+    """
 
     network: DiscreteNetwork
     score: Score
     values: tuple[Array, ...]
+    likelihoods: Mapping[tuple[int, int], float]
 
 
-def solve(network: DiscreteNetwork, examples: Examples, known: Sequence[Array] = ()) -> Solved:
-    """The network with the readout that gives the best score; its first variables may be known."""
-    values = network.variables(examples.tokens, known)
+def solve(network: DiscreteNetwork, examples: Examples, like: Solved | None = None) -> Solved:
+    """The network with the readout that gives the best score; what is as in a network like it is not computed again."""
+    same = 0 if like is None else _same_parts(network, like.network)
+    values = network.variables(examples.tokens, () if like is None else like.values[: 2 + same])
+    kept = [
+        like is not None and np.array_equal(old, new) for old, new in zip(_values(like, values), values, strict=True)
+    ]
     flat = [value[examples.scored] for value in values]
+    likelihoods = {
+        (first, second): like.likelihoods[first, second]
+        if like is not None and kept[first] and kept[second]
+        else _likelihood(_tally(network.codes, flat[first], flat[second], examples))
+        for first, second in combinations_with_replacement(range(len(values)), 2)
+    }
     costs = [0, 0, *map(_cost, network.parts)]
-    above = [used(network, variable) for variable in range(len(values))]
-    best: tuple[Score, int, int] | None = None
-    for first in range(len(values)):
-        for second in range(first, len(values)):
-            cost = sum(costs[v] for v in above[first] | above[second]) + 10 * (first != second)
-            score = _likelihood(_tally(network.codes, flat[first], flat[second], examples)), -cost
-            if best is None or score > best[0]:
-                best = score, first, second
-    assert best is not None
-    score, first, second = best
+    needs = [used(network, variable) for variable in range(len(values))]
+
+    def score(pair: tuple[int, int]) -> Score:
+        cost = sum(costs[v] for v in needs[pair[0]] | needs[pair[1]]) + PAIR_COST * (pair[0] != pair[1])
+        return likelihoods[pair], -cost
+
+    first, second = best = max(likelihoods, key=score)
     entries = _entries(_tally(network.codes, flat[first], flat[second], examples), network.codes)
-    return Solved(replace(network, readout=PairTable(first, second, entries)), score, tuple(values))
+    solved = replace(network, readout=PairTable(first, second, entries))
+    return Solved(solved, score(best), tuple(values), likelihoods)
+
+
+def _values(like: Solved | None, values: Sequence[Array]) -> Sequence[Array]:
+    return values if like is None else like.values
 
 
 def _tally(codes: int, first: Array, second: Array, examples: Examples) -> Array:
@@ -106,8 +124,7 @@ def refine(
             if layers is None or layers == best.network.layers:
                 continue
             other = replace(best.network, layers=layers)
-            same = _same_parts(best.network, other)
-            solved = solve(other, examples, best.values[: 2 + same])
+            solved = solve(other, examples, best)
             if solved.score > best.score:
                 best = solved
         if best.score == before:
