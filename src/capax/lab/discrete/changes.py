@@ -98,6 +98,9 @@ def _choices(part: Part, below: int, codes: int) -> Iterator[Variation]:
         return
     for key, query in product(range(below), repeat=2):
         yield _selection(lambda s, k=key, q=query: replace(s, key=k, query=q))  # type: ignore[misc]
+        for relation in RELATIONS[1:-2]:
+            other = Selection(key, query, relation, VIEWS[0])
+            yield _selection(lambda s, new=other: new)  # type: ignore[misc]
     for relation, view in product(RELATIONS[:-2], VIEWS):
         yield _selection(lambda s, r=relation, v=view: replace(s, relation=r, view=v))  # type: ignore[misc]
     for key, code, view in product(range(below), range(codes), VIEWS):

@@ -8,6 +8,7 @@ from capax.lab.discrete.discrete_settings import DiscreteSettings
 from capax.lab.discrete.examples import Examples, Lexicon, held_out_words, lexicon_of, training_words
 from capax.lab.discrete.network import DiscreteNetwork
 from capax.lab.discrete.refine import Score, Solved, refine, solve
+from capax.lab.discrete.to_rasp import with_plain_readout
 from capax.model.export.target import need
 
 CHECK_EVERY: Final = 50
@@ -64,9 +65,10 @@ def learn(
         while run.rounds < settings.rounds and run.accuracy < 1 and not (run.rounds and stop()):
             run.refine(run.train())
     assert run.best is not None
+    network, lexicon = with_plain_readout(run.best, lexicon, examples)
     held_out = held_out_words(data, settings.test_words, examples)
-    accuracy = held_out.accuracy(run.best) if len(held_out.flat) else run.accuracy
-    return LearnedNetwork(run.best, lexicon, run.rounds, run.steps, run.trained, run.accuracy, accuracy, held_out)
+    accuracy = held_out.accuracy(network) if len(held_out.flat) else run.accuracy
+    return LearnedNetwork(network, lexicon, run.rounds, run.steps, run.trained, run.accuracy, accuracy, held_out)
 
 
 class _Run:

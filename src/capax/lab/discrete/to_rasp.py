@@ -7,13 +7,15 @@ such where it has the same values.
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Final
 
+import numpy as np
+
 from capax.lab.discrete.changes import DIFFERENCE, SIGN, SUM, arithmetic
-from capax.lab.discrete.examples import Lexicon
+from capax.lab.discrete.examples import Examples, Lexicon
 from capax.lab.discrete.network import (
     INDICES,
     TOKENS,
@@ -76,10 +78,10 @@ class _Writer:
         codes = [list(range(1, len(self.lexicon.tokens) + 1)), list(range(1, n + 1))]
         for part in self.network.parts:
             match part:
-                case CountHead():
-                    codes.append(list(range(1, n + 2)))
-                case PickHead(value=value):
-                    codes.append(sorted({0, *codes[value]}))
+                case CountHead(selection=selection):
+                    codes.append(list(range(1 + _selects_itself(selection), n + 2)))
+                case PickHead(selection=selection, value=value):
+                    codes.append(codes[value] if _selects_itself(selection) else sorted({0, *codes[value]}))
                 case PairTable(first=first, second=second, entries=entries):
                     pairs = [(a, b) for a, b in product(codes[first], codes[second]) if first != second or a == b]
                     codes.append(sorted({entries[a * self.network.codes + b] for a, b in pairs}))
@@ -92,6 +94,10 @@ class _Writer:
         for part in self.network.parts:
             kinds.append(isinstance(part, PickHead) and kinds[part.value])
         return kinds
+
+    def atom(self, code: int, variable: int) -> Token:
+        """The value of a variable that a code stands for."""
+        return self._atom(code, self.holds_tokens[variable])
 
     def _atom(self, code: int, tokens: bool) -> Token:
         """The value that a code stands for."""
@@ -154,11 +160,11 @@ class _Writer:
 
     def _unary(self, variable: int, atoms: dict[int, Token]) -> str:
         """A table over one variable, from its codes to values; one value if they are all the same."""
-        if len({(type(atom), atom) for atom in atoms.values()}) == 1:
+        if len(set(map(_key, atoms.values()))) == 1:
             return _text(next(iter(atoms.values())))
         if list(atoms) == list(range(1, len(atoms) + 1)) and not self.holds_tokens[variable]:
             return f"[{', '.join(map(_text, atoms.values()))}][{self.names[variable]}]"
-        keys = ((self._atom(code, self.holds_tokens[variable]), atom) for code, atom in atoms.items())
+        keys = ((self.atom(code, variable), atom) for code, atom in atoms.items())
         return f"{_dict(keys)}[{self.names[variable]}]"
 
     def _rows(self, table: PairTable) -> list[list[int]]:
@@ -189,8 +195,7 @@ class _Writer:
     def _alone(self, variable: int, atoms: dict[int, Token]) -> str:
         """A statement's table over one variable."""
         reached = {code: atoms[code] for code in self.codes[variable]}
-        own = [self._atom(code, self.holds_tokens[variable]) for code in reached]
-        if [(type(atom), atom) for atom in reached.values()] == [(type(atom), atom) for atom in own]:
+        if all(_key(atom) == _key(self.atom(code, variable)) for code, atom in reached.items()):
             return self.names[variable]
         text = self._unary(variable, reached)
         return text if text.endswith("]") else f"constant({text})"
@@ -211,6 +216,40 @@ class _Writer:
             if not at and all(exact[name](a, b) for a, b in product(first, second)):
                 return form.format(self.names[table.first], self.names[table.second])
         return ""
+
+
+def _selects_itself(selection: Selection) -> bool:
+    """Whether every query is known to select the key at its own position."""
+    same = selection.relation in ("==", "<=", ">=") and selection.key == selection.query
+    return (same or selection.relation == "any") and selection.view in ("all", "up to", "from")
+
+
+def with_plain_readout(
+    network: DiscreteNetwork, lexicon: Lexicon, examples: Examples
+) -> tuple[DiscreteNetwork, Lexicon]:
+    """The network with a readout that is one variable as it is, where the examples do not tell it from that.
+
+    Codes that do not occur in the examples then stand for themselves; if there is no such output, it is added.
+    """
+    readout, writer = network.readout, _Writer(network, lexicon)
+    if readout.first != readout.second:
+        return network, lexicon
+    variable = readout.first
+    atoms = {code: writer.atom(code, variable) for code in writer.codes[variable]}
+    seen = np.unique(network.variables(examples.tokens)[variable][examples.tokens >= 0]).tolist()
+    outputs = list(lexicon.outputs)
+    entries = list(readout.entries)
+    if any(_key(outputs[entries[code * (network.codes + 1)]]) != _key(atoms[code]) for code in seen):
+        return network, lexicon
+    for code, atom in atoms.items():
+        outputs += [] if _key(atom) in map(_key, outputs) else [atom]
+        entries[code * (network.codes + 1)] = list(map(_key, outputs)).index(_key(atom))
+    plain = replace(network, readout=replace(readout, entries=tuple(entries)))
+    return plain, replace(lexicon, outputs=tuple(outputs))
+
+
+def _key(atom: Token) -> tuple[type, Token]:
+    return type(atom), atom
 
 
 def _shifted(name: str, span: range) -> str:

@@ -16,7 +16,7 @@ def test_a_program_is_learned_written_and_certified(capax: Capax) -> None:
     assert done.code == 0, done.err
     for line in ("network accuracy    1.0000", "program accuracy    1.0000", "the same function   yes", "certified in"):
         assert line in done.out
-    assert capax("run", "h.rasp", "abba", "--json").json["value"] == [2, 2, 2, 2]
+    assert capax("run", "h.rasp", "abba", "--json").json == [2, 2, 2, 2]
     assert capax("apply", "h.safetensors", "abb", "--json").code == 0
     assert "selector_width(select(tokens, tokens, ==))" in Path("h.rasp").read_text(encoding="utf-8")
 
