@@ -60,10 +60,10 @@ def command(
 
     Settings and the task's parameters are options: `--layers 2 --heads 1 --width 64 --steps 4000 --symbols 20`.
 
-    With --discrete the network's heads and tables are discrete choices, so that it is a RASP program: the program is
-    printed, and written to -o. The exit code is 1 if a held-out word is wrong, or the model is not certified.
+    With --discrete the network's heads and tables are discrete choices, so that it is a RASP program, which is printed
+    and written to -o: `capax train reverse --discrete -o reverse.rasp`. The exit code is 1 if a held-out word is wrong,
+    or the model is not certified.
 
-    Example: capax train reverse --discrete -o reverse.rasp --compile reverse.safetensors
     Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
     """
     from capax import tasks

@@ -24,8 +24,8 @@ class DiscreteSettings:
 
     task: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    min_length: int = within(1, 1, 64)
-    max_length: int = within(8, 1, 64)
+    min_length: int = within(1, 1, 24)
+    max_length: int = within(8, 1, 24)
     words: int = within(3_000, 10, 1_000_000)
     test_words: int = within(2_000, 1, 1_000_000)
     layers: int = within(2, 0, 8)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from capax.errors import CapaxError
 from capax.lab.discrete.discrete_settings import DiscreteSettings
 from capax.lab.discrete.examples import Examples, Lexicon, held_out_words, lexicon_of, training_words
 from capax.lab.discrete.network import DiscreteNetwork
@@ -16,6 +17,8 @@ CHECK_EVERY: Final = 50
 FEW_WORDS: Final = 400
 """How many words changes are tried on first."""
 REFINE_ROUNDS: Final = 8
+MOST_CODES: Final = 26
+MOST_NUMBERS: Final = 20_000_000
 ALMOST: Final = 0.97
 """A network that answers so many words right is refined on all words as well."""
 
@@ -59,7 +62,9 @@ def learn(
     from capax.lab.train.train import torch_threads
 
     data = settings.data_settings()
-    lexicon, examples = lexicon_of(data), training_words(data, settings.words)
+    lexicon = lexicon_of(data)
+    _check_size(settings, lexicon)
+    examples = training_words(data, settings.words)
     run = _Run(settings, lexicon, examples, watch, stop)
     with torch_threads(1):
         while run.rounds < settings.rounds and run.accuracy < 1 and not (run.rounds and stop()):
@@ -69,6 +74,20 @@ def learn(
     held_out = held_out_words(data, settings.test_words, examples)
     accuracy = held_out.accuracy(network) if len(held_out.flat) else run.accuracy
     return LearnedNetwork(network, lexicon, run.rounds, run.steps, run.trained, run.accuracy, accuracy, held_out)
+
+
+def _check_size(settings: DiscreteSettings, lexicon: Lexicon) -> None:
+    """Refuses networks whose tables or whose tensors are too large."""
+    codes, n, heads = lexicon.codes, settings.max_length, settings.counts + settings.picks
+    if codes > MOST_CODES:
+        what = (
+            f"{len(lexicon.tokens):,} tokens and words of {n} need {codes:,} codes; a discrete network has {MOST_CODES}"
+        )
+        raise CapaxError("too-large", what, hint="fewer tokens, or a smaller max_length")
+    largest = settings.restarts * settings.batch * n * max(codes**2 * max(1, settings.tables), n**2 * heads)
+    if largest > MOST_NUMBERS:
+        what = f"training would take tensors of {largest:,} numbers; the limit is {MOST_NUMBERS:,}"
+        raise CapaxError("too-large", what, hint="make restarts, batch or max_length smaller")
 
 
 class _Run:
@@ -95,7 +114,7 @@ class _Run:
         solved: list[Solved] = []
         for step, likeliest in train_soft(self.settings, self.examples, self.lexicon, number=self.rounds):
             self.steps += 1
-            last = step == self.settings.steps or (bool(self.steps % CHECK_EVERY == 1) and self.stop())
+            last = step == self.settings.steps or self.stop()
             if step % CHECK_EVERY and not last:
                 continue
             networks = likeliest()

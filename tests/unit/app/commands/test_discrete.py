@@ -42,6 +42,8 @@ def test_what_is_not_learned_is_an_answer_of_no(capax: Capax) -> None:
         (("reverse", "--discrete", "--layers", "two"), "bad-settings"),
         (("reverse", "--discrete", "--layers", "99"), "bad-settings"),
         (("next-token", "--discrete"), "bad-settings"),
+        (("reverse", "--discrete", "--symbols", "80"), "too-large"),
+        (("reverse", "--discrete", "--restarts", "1024", "--batch", "512"), "too-large"),
         (("nothing", "--discrete"), "unknown-theorem"),
         (("reverse", "--discrete", "-o", "no/folder/r.rasp"), "file-unreadable"),
     ],

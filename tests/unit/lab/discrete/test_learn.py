@@ -1,6 +1,8 @@
 """From words to a discrete network: a tiny task learned, what a run reports, and what is held out."""
 
+import tomllib
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from capax.lab.discrete.agreement import network_answers
 from capax.lab.discrete.discrete_settings import DiscreteSettings, discrete_settings_of
 from capax.lab.discrete.examples import held_out_words, lexicon_of, training_words
 from capax.lab.discrete.learn import DiscreteProgress, LearnedNetwork, learn
+from capax.rasp.text.module import program_from_text
+from capax.tasks import copy, dyck, histogram, induction, most_frequent, reverse, sort
 
 TINY: dict[str, Any] = {"layers": 1, "counts": 1, "picks": 1, "tables": 0, "restarts": 4, "steps": 100, "words": 60}
 
@@ -84,3 +88,38 @@ def test_tasks_are_learned_at_words_of_eight(task: str) -> None:
     """With the settings that there are by default, and some seed other than that of the kept runs."""
     parameters = {"name": "majority"} if task == "language" else {}
     assert learn(DiscreteSettings(task=task, parameters=parameters, seed=3)).accuracy == 1.0
+
+
+KEPT = Path(__file__).parents[4] / "experiments" / "discrete"
+REFERENCES: dict[str, Any] = {
+    "copy": copy.reference,
+    "histogram": histogram.reference,
+    "reverse": reverse.reference,
+    "induction": induction.reference,
+    "sort": sort.reference,
+    "dyck1": lambda word, symbols: dyck.reference(word, kinds=1),
+    "majority": lambda word, symbols: 2 * word.count("1") > len(word),
+    "most-frequent": most_frequent.reference,
+}
+
+
+RUNS = [run for run in tomllib.loads((KEPT / "runs.toml").read_text("utf-8"))["runs"] if run["file"] and run["learned"]]
+
+
+@pytest.mark.parametrize("entry", RUNS, ids=lambda entry: entry["name"])
+def test_kept_programs_compute_their_tasks(entry: dict[str, Any]) -> None:
+    """On all short words and on words of eight over few letters, which the sampler seldom draws."""
+    name = entry["name"]
+    letters = {"dyck1": "()a", "majority": "01"}.get(name, "abcdefgh")
+    program = program_from_text((KEPT / f"{name}.rasp").read_text("utf-8"), "answer")
+    random = np.random.default_rng(0)
+    words = [list(word) for n in range(1, 4) for word in product(letters, repeat=n)]
+    for _ in range(300):
+        few = random.permutation(list(letters))[: random.integers(1, 4)]
+        words.append([str(x) for x in random.choice(few, 8)])
+    for word, answer in zip(words, program.batch(words), strict=True):
+        expected = REFERENCES[name](word, symbols=8)
+        assert (answer[-1] if name == "majority" else list(answer)) == expected, word
+    assert len(RUNS) >= 6
+    assert entry["certified_length"] == entry["max_length"] == 8
+    assert entry["network_accuracy"] == entry["program_accuracy"] == 1.0

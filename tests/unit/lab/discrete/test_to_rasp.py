@@ -1,5 +1,6 @@
 """A discrete network as RASP text: the same answers on every word."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ from capax.lab.discrete.agreement import compare, network_answers, program_answe
 from capax.lab.discrete.changes import arithmetic
 from capax.lab.discrete.examples import Examples, Lexicon
 from capax.lab.discrete.network import CountHead, DiscreteNetwork, PairTable, PickHead, Selection
-from capax.lab.discrete.to_rasp import to_rasp
+from capax.lab.discrete.to_rasp import to_rasp, with_plain_readout
 from capax.rasp.python.program import SOp
 from capax.rasp.text.module import program_from_text
 from tests.support.discrete_networks import networks
@@ -83,3 +84,16 @@ def test_a_comparison_finds_a_difference(right: bool) -> None:
     assert (agreement.equal, agreement.short_length) == (right, 4)
     assert (agreement.program_accuracy == 1.0) == right
     assert agreement.first_difference == (None if right else ("a", "b"))
+
+
+def test_a_plain_readout_covers_codes_that_do_not_occur() -> None:
+    """Reverse answers with the head itself; a readout that is something else stays."""
+    network, lexicon = reverse(4)
+    words = np.array(list(product(range(3), repeat=4)))
+    examples = Examples(words, words[:, ::-1].copy(), 3)
+    plain, known = with_plain_readout(network, lexicon, examples)
+    assert to_rasp(plain, known).splitlines()[-1] == "answer = head_1;"
+    assert known.outputs == ("a", "b", "c", "")
+    assert examples.accuracy(plain) == 1.0
+    other = replace(network, readout=PairTable(3, 3, tuple((k + 1) % 3 for k in network.readout.entries)))
+    assert with_plain_readout(other, lexicon, examples) == (other, lexicon)
