@@ -35,7 +35,8 @@ NOTE = """
 ## The programs
 
 Tables are written for words of up to {length} tokens; a program without tables goes on to any length. The answer of
-majority is scored at the last position only, where `indices` tells the length.
+majority is scored at the last position only, where `indices` tells the length. Most frequent, with three layers, was
+not learned: 400 steps of training reached 0.56 on words learned from; its refinement was not run to the end.
 
 """
 

@@ -170,7 +170,13 @@ def _check_files(output: str | None, model: str | None, minutes: float) -> None:
 
 def _heading(settings: "DiscreteSettings", learned: "LearnedNetwork") -> str:
     """Comments that say where the program comes from."""
-    options = "".join(f" --{name} {value}" for name, value in settings.parameters.items())
+    own = ("task", "parameters", "seed")
+    changed = {
+        item.name.replace("_", "-"): getattr(settings, item.name)
+        for item in fields(settings)
+        if item.name not in own and getattr(settings, item.name) != item.default
+    }
+    options = "".join(f" --{name} {value}" for name, value in (changed | dict(settings.parameters)).items())
     return (
         f"# Learned from examples: capax train {settings.task} --discrete{options} --seed {settings.seed}\n"
         f"# Words of up to {settings.max_length} of the tokens {' '.join(map(str, learned.lexicon.tokens))}; "
