@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._discrete import train_discrete
 from capax.app.commands._result import finish
-from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
+from capax.app.options import PARAMETERS, Json, check_output, parameters_of
 from capax.display import parts
 from capax.errors import CapaxError
 from capax.tasks.base.parameter import parameters_json
@@ -33,7 +34,20 @@ FIGURES: Final = {
 def command(
     context: typer.Context,
     task: Annotated[str, typer.Argument(metavar="TASK", help="The task to learn; `capax train list` lists them.")],
-    output: ModelOutput = None,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write; .rasp with --discrete."),
+    ] = None,
+    discrete: Annotated[
+        bool, typer.Option("--discrete", help="Train a network that is a RASP program; compile and certify it.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option("--compile", metavar="FILE", help="With --discrete: the .safetensors file of the compiled model."),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option("--minutes", metavar="N", help="With --discrete: stop after so many CPU minutes.")
+    ] = 15.0,
     checkpoint: Annotated[
         str | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint to save to and resume from.")
     ] = None,
@@ -46,6 +60,10 @@ def command(
 
     Settings and the task's parameters are options: `--layers 2 --heads 1 --width 64 --steps 4000 --symbols 20`.
 
+    With --discrete the network's heads and tables are discrete choices, so that it is a RASP program, which is printed
+    and written to -o: `capax train reverse --discrete -o reverse.rasp`. The exit code is 1 if a held-out word is wrong,
+    or the model is not certified.
+
     Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
     """
     from capax import tasks
@@ -56,9 +74,23 @@ def command(
             as_json=as_json,
         )
         return
+    if discrete:
+        _refuse(checkpoint=checkpoint, results=results)
+        learned = train_discrete(task, parameters_of(context.args, "train"), output, model, minutes)
+        finish(learned, as_json=as_json, yes=learned.yes, written=output)
+        return
+    _refuse(compile=model)
     check_output(output)
     trained = train(task, parameters_of(context.args, "train"), output, checkpoint, results)
     finish(trained, as_json=as_json, written=output)
+
+
+def _refuse(**options: str | None) -> None:
+    """Refuses options that go with the other kind of training."""
+    for name, value in options.items():
+        if value is not None:
+            goes = "goes with --discrete" if name == "compile" else "does not go with --discrete"
+            raise CapaxError("bad-option", f"--{name} {goes}", hint="capax train --help lists the options")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Networks that are discrete by construction, and the programs that they are."""
