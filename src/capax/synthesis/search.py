@@ -1,0 +1,259 @@
+"""The search: banks of growing size, goals looked up in them, and every program that fits the sample tested on all short words.
+
+A program that fails adds the word to the sample, and the search begins again with it (counterexample-guided synthesis, Solar-Lezama
+2008). Within a round all programs of a size are tried before the next size, up to behaviour on the sample.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from capax.auditor.spec import Spec
+from capax.rasp.analysis.schedule import schedule
+from capax.rasp.analysis.sublayers import needed_order, runs_on
+from capax.rasp.python.program import Program, SOp
+from capax.synthesis.bank import Bank, Candidates, Step
+from capax.synthesis.check import WordTests, make_tests
+from capax.synthesis.first_words import first_words
+from capax.synthesis.grammar import Grammar, Limits
+from capax.synthesis.grow import Ground, grow_sops
+from capax.synthesis.grow_selectors import grow_selectors
+from capax.synthesis.leaves import Leaf, leaves_of, plant
+from capax.synthesis.outcome import FoundProgram, SearchProgress, SearchResult, Stop
+from capax.synthesis.placement import Placement
+from capax.synthesis.sample import LONGEST, Sample, Word, make_sample
+from capax.synthesis.sketch import Builder, Sketch, sketch_from
+from capax.synthesis.solve import Solver
+
+Array: TypeAlias = Any
+MOST_TRIED: Final = 400
+"""So many programs of one size that fit the sample are tested."""
+MOST_ROUNDS: Final = 60
+FIRST_GOALS: Final = 4
+"""Goals are looked up from this size of the bank on."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a search is for, and how it is done. `used` is the share of the time that has passed."""
+
+    spec: Spec
+    grammar: Grammar
+    limits: Limits
+    hints: tuple[Program, ...]
+    ties: bool
+    seed: int
+    name: str
+    used: Callable[[], float]
+    report: Callable[[SearchProgress], None]
+
+
+class _Wrong(Exception):
+    """Words on which programs that fit the sample are wrong."""
+
+    def __init__(self, words: list[Word]) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+def search(
+    spec: Spec,
+    *,
+    grammar: Grammar | None = None,
+    limits: Limits | None = None,
+    hints: Sequence[Program] = (),
+    examples: Sequence[Word] | None = None,
+    ties: bool = False,
+    seed: int = 0,
+    name: str = "result",
+    used: Callable[[], float] = lambda: 0.0,
+    report: Callable[[SearchProgress], None] = lambda progress: None,
+) -> SearchResult:
+    """The smallest programs that agree with a specification, within limits.
+
+    `hints` are s-ops and selectors that count as one node. `examples` are all words that there are, where the
+    specification is no more than these. With `ties` all programs of the least size are listed, up to the behaviour
+    of their parts. `used()` is the share of the time that has passed; the search ends when it reaches 1.
+    """
+    settings = Settings(
+        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, seed, name, used, report
+    )
+    tests = make_tests(spec, seed, examples)
+    words = first_words(spec, seed, examples)
+    for rounds in range(1, MOST_ROUNDS + 1):
+        current = _Round(settings, tests, words, rounds)
+        try:
+            stop = current.run()
+        except _Wrong as wrong:
+            fresh = [w for w in dict.fromkeys(wrong.words) if w not in words]
+            words = sorted([*words, *fresh], key=len)
+            continue
+        return current.result(stop)
+    return current.result("time")
+
+
+class _Round:
+    """One round: a sample, the bank over it, and the programs that passed all tests."""
+
+    def __init__(self, settings: Settings, tests: WordTests, words: list[Word], number: int) -> None:
+        self.settings, self.tests, self.words, self.number = settings, tests, words, number
+        extra = ["", *(settings.grammar.letters or ())]
+        self.sample: Sample = make_sample(settings.spec, words, extra)
+        self.place = Placement(settings.limits.sublayers, settings.limits.heads)
+        self.leaves: list[Leaf] = leaves_of(settings.grammar, self.sample, self.place, settings.hints)
+        self.ground = Ground(Bank(self.sample.padded), self.sample, settings.grammar, self.place)
+        self.builder = Builder(self.leaves, self.sample)
+        self.programs: list[FoundProgram] = []
+        self.exhausted, self.goals, self.tried = 0, 0, 0
+        self.wrong: list[Word] = []
+        self.rejected: set[Sketch] = set()
+
+    def run(self) -> Stop:
+        """Grows the bank size by size, until the smallest program is known or a limit is reached."""
+        limits = self.settings.limits
+        for size in range(1, limits.size + 1):
+            hits = self._grow(size, last=size == limits.size)
+            if isinstance(hits, str):
+                self._settle_wrong()
+                return hits
+            self.exhausted = size
+            self._test(hits)
+            self._settle_wrong()
+            if self._is_done(size):
+                return "done"
+            if FIRST_GOALS <= size < limits.size:
+                self._solve(size)
+                self._settle_wrong()
+            self.settings.report(self._progress(size))
+            if self._is_done(size):
+                return "done"
+        return "size"
+
+    def _is_done(self, size: int) -> bool:
+        """Whether the least size is known; with ties, whether all programs of that size were tried."""
+        return bool(self.programs) and self.programs[0].size <= size + (0 if self.settings.ties else 1)
+
+    def _grow(self, size: int, last: bool) -> "list[Sketch] | Stop":
+        """All candidates of a size: those that fit the sample, or why the size was not completed."""
+        bank, hits = self.ground.bank, []
+        if size == 1:
+            plant(bank, self.leaves)
+            return self._leaf_hits()
+        for block in self._blocks(size, last):
+            if self.settings.used() >= 1 or bank.megabytes() > self.settings.limits.megabytes:
+                bank.drop_pending()
+                return "time" if self.settings.used() >= 1 else "memory"
+            hits += self._hits(block)
+            if last:
+                bank.candidates += len(block.rows)
+            else:
+                bank.offer(block)
+        bank.settle(size)
+        return hits
+
+    def _blocks(self, size: int, last: bool) -> Iterator[Candidates]:
+        if last:
+            return grow_sops(self.ground, size, only=self.sample.kind)
+        return chain(grow_sops(self.ground, size), grow_selectors(self.ground, size))
+
+    def _leaf_hits(self) -> list[Sketch]:
+        fits = [
+            leaf.kind is self.sample.kind and bool((leaf.row == self.sample.target)[self.sample.stated].all())
+            for leaf in self.leaves
+        ]
+        return [Sketch(Step.LEAF, leaf=k, kind=self.sample.kind) for k, fit in enumerate(fits) if fit]
+
+    def _hits(self, block: Candidates) -> list[Sketch]:
+        """The candidates of a block that give the right answers on the sample."""
+        if block.kind is not self.sample.kind:
+            return []
+        some = np.arange(len(block.rows))
+        for p in np.flatnonzero(self.sample.stated):
+            some = some[block.rows[some, p] == self.sample.target[p]]
+            if not len(some):
+                return []
+        bank = self.ground.bank
+        return [sketch_from(bank, Step(int(block.step[k])), block.parts[k].tolist(), block.kind) for k in some]
+
+    def _test(self, sketches: Sequence[Sketch]) -> None:
+        """Tests programs on all words; those that are right are kept, the least size only."""
+        for sketch in sketches[:MOST_TRIED]:
+            if sketch in self.rejected:
+                continue
+            program = self.builder.program(sketch, self.settings.name)
+            priced = self._priced(program, sketch)
+            if priced is None:
+                self.rejected.add(sketch)
+                continue
+            self.tried += 1
+            word = self.tests.counterexample(program)
+            if word is None:
+                self._keep(priced)
+            else:
+                self.rejected.add(sketch)
+                self.wrong += [word] if len(word) <= LONGEST else []
+
+    def _keep(self, program: FoundProgram) -> None:
+        least = min([program.size, *[p.size for p in self.programs]])
+        texts = {p.text for p in self.programs}
+        kept = self.programs if program.text in texts else [*self.programs, program]
+        self.programs = sorted((p for p in kept if p.size == least), key=lambda p: (*p.cost(), len(p.text)))
+
+    def _priced(self, program: SOp, sketch: Sketch) -> FoundProgram | None:
+        """A program with its layers and heads; None if these are more than allowed."""
+        limits, plan = self.settings.limits, schedule(program)
+        if limits.heads is not None and sum(plan.heads_merged) > limits.heads:
+            return None
+        if limits.sublayers is not None and not runs_on(plan.root, limits.sublayers):
+            return None
+        order = needed_order(plan.root)
+        return FoundProgram(program, sketch.size, plan.depth, plan.heads_merged, order, self.tests.evidence)
+
+    def _settle_wrong(self) -> None:
+        """Begins again with the words on which programs failed, but for words that are in the sample already."""
+        fresh = [word for word in self.wrong if word not in self.words]
+        if fresh and not self.programs:
+            raise _Wrong(fresh[:4])
+        self.wrong = []
+
+    def _solve(self, size: int) -> None:
+        """Looks goals up in the bank as it is."""
+        solver = Solver(self.ground)
+
+        def largest() -> int:
+            limit = self.settings.limits.size
+            return min(limit, self.programs[0].size - 1) if self.programs else limit
+
+        def stop() -> bool:
+            return self.settings.used() >= 1 or bool(self.wrong and not self.programs)
+
+        for hit in solver.hits(150 * 2 ** (size - FIRST_GOALS), largest, stop):
+            self._test([hit.sketch])
+        self.goals += solver.checked
+
+    def _progress(self, size: int) -> SearchProgress:
+        bank = self.ground.bank
+        best = self.programs[0] if self.programs else None
+        return SearchProgress(size, bank.candidates, len(bank), self.goals, self.number, best)
+
+    def result(self, stop: Stop) -> SearchResult:
+        """What the round gives."""
+        settings, bank = self.settings, self.ground.bank
+        programs = tuple(self.programs if settings.ties else self.programs[:1])
+        return SearchResult(
+            settings.spec.name,
+            programs,
+            self.exhausted,
+            bank.candidates,
+            len(bank),
+            self.goals,
+            self.number,
+            stop,
+            len(self.words),
+            max(map(len, self.words)),
+            settings.grammar,
+            replace(settings.limits),
+        )
