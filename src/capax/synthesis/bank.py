@@ -164,6 +164,15 @@ class Bank:
         """Forgets what was kept for a size that is not completed."""
         self._pending = {True: [], False: []}
 
+    def remember(self) -> None:
+        """Makes the hashes of all entries known, after the entries were read from a file."""
+        for entries in (self.sops, self.selectors):
+            keys = hashes(entries.rows) ^ _mixed(entries.heads) if len(entries) else np.empty(0, np.uint64)
+            for kind in np.unique(entries.kinds):
+                for at in np.unique(entries.ats[entries.kinds == kind]):
+                    chosen = (entries.kinds == kind) & (entries.ats == at)
+                    self.seen.setdefault((int(kind), int(at)), HashSet()).add(np.unique(keys[chosen]))
+
     def groups(self, size: int, kind: Kind | None) -> Iterator[Group]:
         """The entries of a size and type (selectors for None), by their sublayers."""
         entries = self.selectors if kind is None else self.sops

@@ -22,6 +22,16 @@ class Placement:
         self._sets: list[frozenset[int]] = [frozenset()]
         self._numbers: dict[frozenset[int], int] = {frozenset(): 0}
 
+    @property
+    def sets(self) -> list[frozenset[int]]:
+        """The sets of heads, by their numbers."""
+        return self._sets
+
+    def restore(self, sets: list[frozenset[int]]) -> None:
+        """Takes over the sets of an earlier search, with their numbers."""
+        self._sets = sets
+        self._numbers = {heads: number for number, heads in enumerate(sets)}
+
     def attend(self, *ats: int) -> int:
         """The sublayer of an attention step whose parts are there after the sublayers `ats`."""
         return 0 if self.order is None else self._next("s", max(ats))

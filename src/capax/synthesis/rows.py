@@ -49,13 +49,6 @@ class HashSet:
             self._main = np.sort(np.concatenate([self._main, self._recent]), kind="stable")
             self._recent = self._recent[:0]
 
-    def __getstate__(self) -> Array:
-        """All hashes, sorted."""
-        return np.sort(np.concatenate([self._main, self._recent]))
-
-    def __setstate__(self, keys: Array) -> None:
-        self._main, self._recent = keys, keys[:0]
-
 
 def _among(keys: Array, ordered: Array) -> Array:
     if not len(ordered):

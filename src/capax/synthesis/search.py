@@ -27,6 +27,7 @@ from capax.synthesis.placement import Placement
 from capax.synthesis.sample import LONGEST, Sample, Word, make_sample
 from capax.synthesis.sketch import Builder, Sketch, sketch_from
 from capax.synthesis.solve import Solver
+from capax.synthesis.state import Checkpoint, Stored, header_of, question_key, restore, to_arrays
 
 Array: TypeAlias = Any
 MOST_TRIED: Final = 400
@@ -49,6 +50,14 @@ class Settings:
     name: str
     used: Callable[[], float]
     report: Callable[[SearchProgress], None]
+    state: Checkpoint | None
+
+    def key(self) -> str:
+        """A digest of what the search is for."""
+        spec, limits, grammar = self.spec, self.limits, self.grammar
+        hints = [hint.to_text() for hint in self.hints]
+        within = [limits.layers, limits.heads, limits.order, self.seed]
+        return question_key(spec.name, spec.kind, spec.definition, spec.letters, grammar.to_json(), hints, within)
 
 
 class _Wrong(Exception):
@@ -71,20 +80,26 @@ def search(
     name: str = "result",
     used: Callable[[], float] = lambda: 0.0,
     report: Callable[[SearchProgress], None] = lambda progress: None,
+    state: Checkpoint | None = None,
 ) -> SearchResult:
     """The smallest programs that agree with a specification, within limits.
 
     `hints` are s-ops and selectors that count as one node. `examples` are all words that there are, where the
     specification is no more than these. With `ties` all programs of the least size are listed, up to the behaviour
-    of their parts. `used()` is the share of the time that has passed; the search ends when it reaches 1.
+    of their parts. `used()` is the share of the time that has passed; the search ends when it reaches 1. With a `state`
+    it is stored after each size, and taken up where it was stored.
     """
     settings = Settings(
-        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, seed, name, used, report
+        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, seed, name, used, report, state
     )
+    stored = None if state is None or state.stored is None else header_of(state.stored, settings.key())
     tests = make_tests(spec, seed, examples)
-    words = first_words(spec, seed, examples)
-    for rounds in range(1, MOST_ROUNDS + 1):
+    words = first_words(spec, seed, examples) if stored is None else list(stored.words)
+    for rounds in range(1 if stored is None else stored.rounds, MOST_ROUNDS + 1):
         current = _Round(settings, tests, words, rounds)
+        if stored is not None:
+            current.take_up(stored)
+            stored = None
         try:
             stop = current.run()
         except _Wrong as wrong:
@@ -110,11 +125,28 @@ class _Round:
         self.exhausted, self.goals, self.tried = 0, 0, 0
         self.wrong: list[Word] = []
         self.rejected: set[Sketch] = set()
+        self.sketches: dict[str, Sketch] = {}
+
+    def take_up(self, stored: Stored) -> None:
+        """Goes on from what an earlier run stored."""
+        assert self.settings.state is not None and self.settings.state.stored is not None
+        restore(self.settings.state.stored, self.ground.bank, self.place)
+        self.exhausted, self.goals = stored.exhausted, stored.goals
+        self._test(stored.programs)
+
+    def _store(self) -> None:
+        state, bank = self.settings.state, self.ground.bank
+        if state is not None:
+            sketches = tuple(self.sketches[p.text] for p in self.programs)
+            stored = Stored(tuple(self.words), self.exhausted, self.goals, self.number, sketches)
+            state.save(to_arrays(self.settings.key(), stored, bank, self.place))
 
     def run(self) -> Stop:
         """Grows the bank size by size, until the smallest program is known or a limit is reached."""
         limits = self.settings.limits
-        for size in range(1, limits.size + 1):
+        if self.exhausted and self._is_done(self.exhausted):
+            return "done"
+        for size in range(self.exhausted + 1, limits.size + 1):
             hits = self._grow(size, last=size == limits.size)
             if isinstance(hits, str):
                 self._settle_wrong()
@@ -128,6 +160,8 @@ class _Round:
                 self._solve(size)
                 self._settle_wrong()
             self.settings.report(self._progress(size))
+            if size < limits.size:
+                self._store()
             if self._is_done(size):
                 return "done"
         return "size"
@@ -191,10 +225,11 @@ class _Round:
             self.tried += 1
             word = self.tests.counterexample(program)
             if word is None:
+                self.sketches[priced.text] = sketch
                 self._keep(priced)
             else:
                 self.rejected.add(sketch)
-                self.wrong += [word] if len(word) <= LONGEST else []
+                self.wrong += [word] if len(word) <= LONGEST and word not in self.words else []
 
     def _keep(self, program: FoundProgram) -> None:
         least = min([program.size, *[p.size for p in self.programs]])

@@ -172,7 +172,7 @@ def _name(sketch: Sketch, parts: list[Program]) -> str | None:
         return known or ("chosen" if sketch.size > 5 else None)
     match sketch.step:
         case Step.WIDTH:
-            return "count"
+            return "how_many"
         case Step.BEST:
             return "best_one"
         case Step.AGGREGATE:
