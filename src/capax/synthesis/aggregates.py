@@ -1,7 +1,8 @@
 """Aggregates of a size: what each selector fetches or averages of each value, by tables or by sums.
 
-The value of one s-op for every byte of selected keys is a table (words, 256); an aggregate is then one look-up at each position.
-Where there are fewer selectors than values, a selector is a matrix instead, and all values are multiplied with it.
+The value of one s-op for every byte of selected keys is a table (words, 256); an aggregate is then one look-up at each
+position. Where there are fewer selectors than values, a selector is a matrix instead, which all values are multiplied
+with.
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.bank import NEVER, Bank, Candidates, Group, Step
+from capax.synthesis.bank import NEVER, Bank, Candidates, Step
 from capax.synthesis.grammar import Kind
 from capax.synthesis.placement import Placement
 from capax.synthesis.rows import hashes
@@ -40,15 +41,16 @@ def value_table(row: Array, sample: Sample, mean: bool, default: int) -> Array:
 
 
 def aggregates(
-    bank: Bank, sample: Sample, place: Placement, size: int, only: Kind | None, *, means: bool
+    bank: Bank, sample: Sample, place: Placement, size: int, only: Kind | None, *, means: bool, literals: bool
 ) -> Iterator[Candidates]:
-    """The aggregates of a size: all, or those with results of one type."""
+    """The aggregates of a size: all, or those with results of one type; of literals only if these are allowed."""
     for of_value in range(1, size - 1):
         for group in bank.groups(size - 1 - of_value, None):
             single = (COUNTS[bank.selectors.rows[group.numbers]] <= 1).all(axis=1)
             for kind in (Kind.TOKEN, Kind.COUNT, Kind.TRUTH):
                 for values in bank.groups(of_value, kind):
-                    numbers = values.numbers[~bank.sops.literal[values.numbers]]
+                    fits = ~bank.sops.literal[values.numbers] | (literals and kind is Kind.COUNT)
+                    numbers = values.numbers[fits]
                     at = place.attend(group.at, values.at)
                     if at == NEVER or not len(numbers):
                         continue
@@ -122,14 +124,9 @@ def _made(
     heads = place.joined(
         bank.selectors.heads[selectors],
         bank.sops.heads[values],
-        place.head_of(hashes(bank.selectors.rows[selectors]), counts=False),
+        place.head_of(hashes(bank.selectors.rows[selectors]), counts=False, at=at),
     )
     use = heads >= 0
     if use.any():
         parts = np.stack([selectors, values, np.full(len(values), default)], axis=1)[use]
         yield Candidates(kind, rows[use], np.full(len(parts), Step.AGGREGATE), parts, at, heads[use])
-
-
-def group_bytes(bank: Bank, group: Group) -> Array:
-    """The rows of bytes of a group of selectors."""
-    return bank.selectors.rows[group.numbers]

@@ -1,8 +1,8 @@
 """The bank: one s-op or selector for each behaviour on the sample, with pointers back to what it is made of.
 
 Entries come in the order of their sizes. A new one is kept if no entry has the same values with at most as many
-sublayers before it (and, where heads are limited, with the same heads or none). So whatever a program computes on the sample, the bank
-has an entry that does the same and is at most as large and as deep.
+sublayers before it (and, where heads are limited, with the same heads or none). So whatever a program computes on the
+sample, the bank has an entry that does the same and is at most as large and as deep.
 """
 
 from collections.abc import Iterator
@@ -70,9 +70,7 @@ class Candidates:
 
     def chosen(self, which: Array) -> "Candidates":
         """Those of the candidates that an index or a mask chooses."""
-        return Candidates(
-            self.kind, self.rows[which], self.step[which], self.parts[which], self.at, self.heads[which]
-        )
+        return Candidates(self.kind, self.rows[which], self.step[which], self.parts[which], self.at, self.heads[which])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,9 @@ class Entries:
 class Bank:
     """S-ops and selectors by size, each behaviour once."""
 
-    def __init__(self, padded: int) -> None:
+    def __init__(self, positions: int) -> None:
+        padded = -(-positions // 8) * 8
+        self.positions = positions
         self.sops = Entries(np.empty((0, padded), np.int16))
         self.selectors = Entries(np.empty((0, padded), np.uint8))
         self.seen: dict[tuple[int, int], HashSet] = {}
@@ -132,11 +132,13 @@ class Bank:
         """How much memory the rows, columns and hashes take."""
         row = self.sops.rows.shape[1]
         waiting = sum(len(b.rows) for blocks in self._pending.values() for b in blocks)
-        return (len(self.sops) * (2 * row + 40) + len(self.selectors) * (row + 40) + waiting * (2 * row + 40)) / 1e6
+        size: int = len(self.sops) * (2 * row + 40) + len(self.selectors) * (row + 40) + waiting * (2 * row + 40)
+        return size / 1e6
 
     def offer(self, block: Candidates) -> None:
         """Keeps the candidates whose behaviour is new, for the size that is under way."""
         self.candidates += len(block.rows)
+        block.rows[:, self.positions :] = 0  # padding is no behaviour
         keys = hashes(block.rows)
         first = first_of_each(keys ^ _mixed(block.heads))
         block, keys = block.chosen(first), keys[first]

@@ -88,7 +88,9 @@ def make_tests(spec: Spec, seed: int, examples: Sequence[Word] | None = None, mo
     """The words for a specification: all short ones and random longer ones, or the examples alone."""
     if examples is not None:
         words = sorted(examples, key=len)
-        return WordTests(spec, words, answers_for(spec, words), Evidence(len(words[-1]), len(words), 0, 0, examples=True))
+        return WordTests(
+            spec, words, answers_for(spec, words), Evidence(len(words[-1]), len(words), 0, 0, examples=True)
+        )
     short: list[Word] = []
     length = 0
     while True:

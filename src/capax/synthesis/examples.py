@@ -1,5 +1,6 @@
 """Examples as a specification: lines `input<TAB>output`, and nothing is known of any other word."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +22,8 @@ def read_examples(text: str, name: str) -> Examples:
     """The examples of a text, one in each line; empty lines and lines that begin with # are passed over.
 
     A word with spaces is split there, any other into its characters. The output has one value for each position, with
-    spaces between them or one character each; a single value is the answer at the last position. Values that are all integers,
-    or all True and False, are read as such.
+    spaces between them or one character each; a single value is the answer at the last position. Values that are all
+    integers, or all True and False, are read as such.
     """
     source = Source(name, text)
     pairs: list[tuple[int, str, str]] = []
@@ -61,7 +62,8 @@ def _example(word: str, answer: str, number: int, source: Source) -> tuple[Word,
     items = answer.split() if " " in answer.strip() else [answer.strip()]
     if len(items) == len(letters):
         return letters, list(items)
-    if len(items) == 1 and len(items[0]) == len(letters) and items[0] not in ("True", "False"):
+    one_value = items[0] in ("True", "False") or re.fullmatch(r"-?\d*\.\d+", items[0])
+    if len(items) == 1 and len(items[0]) == len(letters) and not one_value:
         return letters, list(items[0])
     if len(items) == 1:
         return letters, [*[None] * (len(letters) - 1), items[0]]

@@ -1,8 +1,9 @@
 """Goals: what a part of a program must do, worked out backwards from the answers by taking off one known step.
 
-A goal is a table (positions, 256): which values are right at each position. For an s-op a value is a code, moved by 64; for a
-selector it is the byte of selected keys. So the goal of `selector_width(S)` allows the bytes with a right number of bits,
-that of `aggregate(S, tokens)` those with one bit on a right token, and that of `S and B` those whose common bits with B are right.
+A goal is a table (positions, 256): which values are right at each position. For an s-op a value is a code, moved by 64;
+for a selector it is the byte of selected keys. So the goal of `selector_width(S)` allows the bytes with a right number
+of bits, that of `aggregate(S, tokens)` those with one bit on a right token, and that of `S and B` those whose common
+bits with B are right.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from capax.synthesis.bank import Step
 from capax.synthesis.grammar import Kind
 from capax.synthesis.grow import Ground
 from capax.synthesis.grow_selectors import SELECTS, all_comparisons, best_table
-from capax.synthesis.sample import BITS, COUNTS, HIGHEST, UNIT, Sample
+from capax.synthesis.sample import COUNTS, HIGHEST, Sample
 from capax.synthesis.sketch import Sketch, sketch_of
 
 Array: TypeAlias = Any
@@ -72,7 +73,9 @@ def _shifted(goal: Goal, values: Array) -> Array:
     return goal.right[np.arange(len(goal.right))[:, None], codes]
 
 
-def _wrapped(goal: Goal, step: Step, kind: Kind | None, known: Sketch | None, first: bool) -> Callable[[Sketch], Sketch]:
+def _wrapped(
+    goal: Goal, step: Step, kind: Kind | None, known: Sketch | None, first: bool
+) -> Callable[[Sketch], Sketch]:
     def wrap(part: Sketch) -> Sketch:
         parts = (part,) if known is None else ((part, known) if first else (known, part))
         return goal.wrap(Sketch(step, parts, kind=kind))
@@ -244,14 +247,15 @@ def _peel_queries(goal: Goal, kind: Kind, keys: Array, known: Sketch, sample: Sa
     spread = keys[sample.keys][None]
     equal = np.packbits(spread == values[:, None, None], axis=2, bitorder="little")[:, :, 0] & sample.valid
     less = np.packbits(spread < values[:, None, None], axis=2, bitorder="little")[:, :, 0] & sample.valid
-    for step, table in zip(SELECTS[: 2 if kind is Kind.TRUTH else 6], all_comparisons(equal, less, sample.valid), strict=False):
+    steps = SELECTS[: 2 if kind is Kind.TRUTH else 6]
+    for step, table in zip(steps, all_comparisons(equal, less, sample.valid), strict=False):
         right = np.zeros_like(goal.right)
         right[:, low + MOVED : high + MOVED] = goal.right[np.arange(sample.padded)[None], table].T
         yield Goal(kind, right, goal.cost + 1 + known.size, _wrapped(goal, step, None, known, False))
 
 
 def _peel_keys(goal: Goal, kind: Kind, queries: Array, known: Sketch, sample: Sample) -> Iterator[Goal]:
-    """`select(X, queries, ==)` where one key is to be selected: no key may have the value of a query that must not see it.
+    """`select(X, queries, ==)` for one key: no key may have the value of a query that must not see it.
 
     That every query has a key is left to the check of the program. Where all queries of a word need one and
     differ, the values of the keys are those of the queries.
@@ -260,7 +264,7 @@ def _peel_keys(goal: Goal, kind: Kind, queries: Array, known: Sketch, sample: Sa
         return
     low, high = RANGE[kind] if kind is not Kind.TOKEN else (0, len(sample.strings))
     right = np.zeros_like(goal.right)
-    for word, (start, length) in enumerate(zip(sample.starts, sample.lengths, strict=True)):
+    for start, length in zip(sample.starts, sample.lengths, strict=True):
         span = slice(start, start + length)
         sees = goal.right[span][:, 1 << np.arange(length)]  # (queries, keys)
         held = queries[span][:, None] == np.arange(low, high)  # (queries, values)
@@ -268,13 +272,9 @@ def _peel_keys(goal: Goal, kind: Kind, queries: Array, known: Sketch, sample: Sa
         needed = not goal.right[span, 0].any()
         if needed and len(set(queries[span].tolist())) == length:
             right[span, low + MOVED : high + MOVED] &= held.any(axis=0)
-        assert word >= 0
     yield Goal(kind, right, goal.cost + 1 + known.size, _wrapped(goal, Step.SELECT_EQ, None, known, True))
 
 
 def _inside(sample: Sample) -> Array:
     """Which bytes (positions, 256) have only keys that are there."""
     return np.arange(256)[None] & ~sample.valid[: sample.size, None].astype(np.int64) == 0
-
-
-assert BITS.shape == (256, 8) and UNIT % 8 == 0

@@ -1,8 +1,9 @@
 """Which programs a search goes through: the grammar, and the limits on size, layers and heads.
 
-Every s-op has a type: a token, a count (an integer), a truth value, or a share (a mean). Selectors compare keys and queries of one
-type. The size of a program is the number of nodes of its expression, written out: `selector_width(select(tokens,
-tokens, ==))` has four. `length` and `full_s` are one node each; the default of an aggregate is none.
+Every s-op has a type: a token, a count (an integer), a truth value, or a share (a mean). Selectors compare keys and
+queries of one type. The size of a program is the number of nodes of its expression, written out:
+`selector_width(select(tokens, tokens, ==))` has four. `length` and `full_s` are one node each; the default of an
+aggregate is none.
 """
 
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ MOST_LAYERS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a program may be: nodes, layers (or the order of its sublayers), and heads in all; None for no limit."""
+    """How large a program may be: nodes, layers (or an order of sublayers), and heads in all; None for no limit."""
 
     size: int = 16
     layers: int | None = None
@@ -101,6 +102,8 @@ class Limits:
         """The order of the sublayers that a program may use; None for any number of layers."""
         if self.order is not None:
             return self.order
+        if self.layers is None and self.heads is not None:
+            return "sf" * MOST_LAYERS  # a selector is a head of its own in every layer
         return None if self.layers is None else "sf" * self.layers
 
     def text(self) -> str:

@@ -1,7 +1,7 @@
 """All s-ops of a size from the entries of a bank that is complete below it, in blocks.
 
-Canonical forms: the parts of a commutative step come in order; a step on literals alone is left out; a mean is of counts, and a
-token or a truth value is only fetched by a selector that never selects two positions.
+Canonical forms: the parts of a commutative step come in order; a step on literals alone is left out; a mean is of
+counts, and a token or a truth value is only fetched by a selector that never selects two positions.
 """
 
 from collections.abc import Callable, Iterator
@@ -84,8 +84,8 @@ def grow_sops(ground: Ground, size: int, only: Kind | None = None) -> Iterator[C
                 yield from _where(ground, size, kind)
     if only in (None, Kind.COUNT) and ground.grammar.has("width"):
         yield from _widths(ground, size)
-    bank = ground.bank
-    yield from aggregates(bank, ground.sample, ground.place, size, only, means=ground.grammar.has("mean"))
+    means, literals = ground.grammar.has("mean"), not ground.grammar.has("width")
+    yield from aggregates(ground.bank, ground.sample, ground.place, size, only, means=means, literals=literals)
 
 
 def _unary(ground: Ground, size: int) -> Iterator[Candidates]:
@@ -204,13 +204,14 @@ def _widths(ground: Ground, size: int) -> Iterator[Candidates]:
 
     selectors, place = ground.bank.selectors, ground.place
     for group in ground.bank.groups(size - 1, None):
-        at = place.work(group.at)
+        attended = place.attend(group.at)
+        at = place.work(attended)
         if at == NEVER:
             continue
         for start in range(0, len(group.numbers), BLOCK):
             some = group.numbers[start : start + BLOCK]
             bytes_ = selectors.rows[some]
-            heads = place.joined(selectors.heads[some], place.head_of(hashes(bytes_), counts=True))
+            heads = place.joined(selectors.heads[some], place.head_of(hashes(bytes_), counts=True, at=attended))
             some, bytes_, heads = some[heads >= 0], bytes_[heads >= 0], heads[heads >= 0]
             if len(some):
                 yield Candidates(Kind.COUNT, COUNTS[bytes_], np.full(len(some), Step.WIDTH), parts_of(some), at, heads)

@@ -7,10 +7,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.rasp.ir.build import constant
 from capax.rasp.meaning.sequence import Sequence as Values
 from capax.rasp.python.embed import full_s, indices, length, tokens, tokens_asis
 from capax.rasp.python.program import Program, Selector, SOp
-from capax.rasp.ir.build import constant
 from capax.synthesis.bank import NEVER, Bank, Candidates, Step
 from capax.synthesis.grammar import Grammar, Kind
 from capax.synthesis.placement import Placement
@@ -38,15 +38,16 @@ class Leaf:
 def leaves_of(grammar: Grammar, sample: Sample, place: Placement, hints: Sequence[Program]) -> list[Leaf]:
     """All leaves of a search, those of the language first."""
     integers = all(isinstance(x, int) for word in sample.words for x in word)
-    first = tokens_asis if integers else tokens
+    letters = tokens_asis if integers else tokens
     leaves = [
-        Leaf(first, Kind.COUNT if integers else Kind.TOKEN, sample.tokens()),
+        Leaf(letters, Kind.COUNT if integers else Kind.TOKEN, sample.tokens()),
         Leaf(indices, Kind.COUNT, sample.indices),
         Leaf(full_s, None, sample.valid.copy()),
     ]
     if grammar.has("length"):
-        at = place.work(place.attend(0))
-        head = int(place.head_of(hashes(sample.valid[None]), counts=False)[0])
+        first = place.attend(0)
+        at = place.work(first)
+        head = int(place.head_of(hashes(sample.valid[None]), counts=False, at=first)[0])
         if at != NEVER and head >= 0:
             leaves.append(Leaf(length, Kind.COUNT, _row(sample.lengths[sample.word_of]), at=at, heads=head))
     leaves += [_constant(value, Kind.COUNT, value, sample) for value in grammar.integers]
@@ -59,7 +60,7 @@ def leaves_of(grammar: Grammar, sample: Sample, place: Placement, hints: Sequenc
 
 
 def strings_of(grammar: Grammar, sample: Sample) -> list[str]:
-    """The strings that programs may name: letters, if they are two or were asked for, and answers that are no letters."""
+    """The strings that programs may name: letters, if two or asked for, and answers that are no letters."""
     letters = sorted({x for word in sample.words for x in word if isinstance(x, str)})
     named = list(grammar.letters) if grammar.letters is not None else (letters if len(letters) <= FEW_LETTERS else [])
     answers = [] if sample.kind is not Kind.TOKEN else sorted({sample.strings[c] for c in sample.target[sample.stated]})
@@ -85,11 +86,13 @@ def _hint(program: Program, sample: Sample, place: Placement) -> Leaf:
         fitting = [k for k in range(len(place.order) + 1) if runs_on(program.node, place.order[:k])]
         at = fitting[0] if fitting else NEVER
     if at == NEVER:
-        raise CapaxError("bad-option", f"the hint `{program}` does not fit the layers allowed", hint="allow more layers")
+        raise CapaxError(
+            "bad-option", f"the hint `{program}` does not fit the layers allowed", hint="allow more layers"
+        )
     heads = 0
     if place.heads is not None and plan is not None:
-        marks = np.array([hash((i, h.layer)) & 0xFFFFFFFF for i, h in enumerate(h for l in plan.layers for h in l.heads)])
-        heads = int(place.joined(np.zeros(1, np.int64), *[place.head_of(np.array([m]), False) for m in marks])[0])
+        sets = [place.head_of(np.array([mark]), counts=False, at=0) for mark in range(1, sum(plan.heads_merged) + 1)]
+        heads = int(place.joined(np.zeros(1, np.int64), *sets)[0])
     results = program.batch([list(word) for word in sample.words])
     if isinstance(program, Selector):
         return Leaf(program, None, _selected(results, sample), at=at, heads=max(heads, 0))
@@ -118,5 +121,7 @@ def plant(bank: Bank, leaves: Sequence[Leaf]) -> None:
             if leaf.literal is literal:
                 one = np.zeros(1, np.int32)
                 parts = np.array([[number, 0, 0]], np.int32)
-                bank.offer(Candidates(leaf.kind, leaf.row[None].copy(), one + Step.LEAF, parts, leaf.at, one + leaf.heads))
+                bank.offer(
+                    Candidates(leaf.kind, leaf.row[None].copy(), one + Step.LEAF, parts, leaf.at, one + leaf.heads)
+                )
         bank.settle(1, literal)

@@ -1,7 +1,8 @@
 """Where steps go: sublayers of an order, and sets of heads, for whole blocks of candidates.
 
-An order is a text of `s` and `f`. An entry's `at` is the number of sublayers up to the one that gives its value; attention goes into the
-next `s` behind its parts, element-wise work into the next `f`, or into the one that its parts come from. Work on the input alone is free.
+An order is a text of `s` and `f`. An entry's `at` is the number of sublayers up to the one that gives its value;
+attention goes into the next `s` behind its parts, element-wise work into the next `f`, or into the one that its parts
+come from. Work on the input alone is free.
 """
 
 from typing import Any, Final, TypeAlias
@@ -76,9 +77,9 @@ class Placement:
             self._sets.append(heads)
         return self._numbers[heads]
 
-    def head_of(self, selector_hashes: Array, counts: bool) -> Array:
-        """The sets (entries,) of one head each: the head of a selector, which counts or averages."""
+    def head_of(self, selector_hashes: Array, counts: bool, at: int) -> Array:
+        """The sets (entries,) of one head each: that of a selector in a sublayer, which counts or averages."""
         if self.heads is None:
             return np.zeros(len(selector_hashes), dtype=np.int32)
-        keys = [frozenset({(int(h) << 1) | counts}) for h in selector_hashes]
+        keys = [frozenset({(int(h) << 9) | (at << 1) | counts}) for h in selector_hashes]
         return np.array([self._numbered(key) for key in keys], dtype=np.int64)

@@ -53,7 +53,7 @@ class HashSet:
 def _among(keys: Array, ordered: Array) -> Array:
     if not len(ordered):
         return np.zeros(len(keys), dtype=bool)
-    at = np.searchsorted(ordered, keys)
+    at: Array = np.searchsorted(ordered, keys)
     at[at == len(ordered)] = 0
     return ordered[at] == keys
 

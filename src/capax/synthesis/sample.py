@@ -1,8 +1,8 @@
 """The sample: short words on which programs are told apart, as arrays.
 
 All positions of all words are one axis. A word has at most eight letters, so what a selector selects for a query is
-one byte: bit j is key j. An s-op is a row of integers, a selector a row of bytes. Strings are codes in their order, truth
-values 0 and 1, and a share is 840 times its value, which is an integer for every mean of at most eight integers.
+one byte: bit j is key j. An s-op is a row of integers, a selector a row of bytes. Strings are codes in their order,
+truth values 0 and 1, and a share is 840 times its value, which is an integer for every mean of at most eight integers.
 """
 
 from collections.abc import Sequence

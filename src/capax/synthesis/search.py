@@ -1,7 +1,8 @@
-"""The search: banks of growing size, goals looked up in them, and every program that fits the sample tested on all short words.
+"""The search: banks of growing size, goals looked up in them, and programs that fit the sample tested on more words.
 
-A program that fails adds the word to the sample, and the search begins again with it (counterexample-guided synthesis, Solar-Lezama
-2008). Within a round all programs of a size are tried before the next size, up to behaviour on the sample.
+A program that fails adds the word to the sample, and the search begins again with it (counterexample-guided inductive
+synthesis, Solar-Lezama 2008). Within a round all programs of a size are tried before the next size, up to behaviour on
+the sample.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,7 @@ from capax.rasp.python.program import Program, SOp
 from capax.synthesis.bank import Bank, Candidates, Step
 from capax.synthesis.check import WordTests, make_tests
 from capax.synthesis.first_words import first_words
-from capax.synthesis.grammar import Grammar, Limits
+from capax.synthesis.grammar import MOST_NODES, Grammar, Limits
 from capax.synthesis.grow import Ground, grow_sops
 from capax.synthesis.grow_selectors import grow_selectors
 from capax.synthesis.leaves import Leaf, leaves_of, plant
@@ -46,6 +47,7 @@ class Settings:
     limits: Limits
     hints: tuple[Program, ...]
     ties: bool
+    first: bool
     seed: int
     name: str
     used: Callable[[], float]
@@ -60,12 +62,12 @@ class Settings:
         return question_key(spec.name, spec.kind, spec.definition, spec.letters, grammar.to_json(), hints, within)
 
 
-class _Wrong(Exception):
+class _WrongError(Exception):
     """Words on which programs that fit the sample are wrong."""
 
-    def __init__(self, words: list[Word]) -> None:
+    def __init__(self, words: list[Word], size: int) -> None:
         super().__init__(words)
-        self.words = words
+        self.words, self.size = words, size
 
 
 def search(
@@ -76,6 +78,8 @@ def search(
     hints: Sequence[Program] = (),
     examples: Sequence[Word] | None = None,
     ties: bool = False,
+    first: bool = False,
+    goals: bool = True,
     seed: int = 0,
     name: str = "result",
     used: Callable[[], float] = lambda: 0.0,
@@ -86,25 +90,27 @@ def search(
 
     `hints` are s-ops and selectors that count as one node. `examples` are all words that there are, where the
     specification is no more than these. With `ties` all programs of the least size are listed, up to the behaviour
-    of their parts. `used()` is the share of the time that has passed; the search ends when it reaches 1. With a `state`
-    it is stored after each size, and taken up where it was stored.
+    of their parts; with `first` the first program will do, and without `goals` programs are only enumerated. `used()` is the share of the time that has passed; the
+    search ends when it reaches 1. With a `state` it is stored after each size, and taken up where it was stored.
     """
     settings = Settings(
-        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, seed, name, used, report, state
+        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, first, seed, name, used, report, state
     )
     stored = None if state is None or state.stored is None else header_of(state.stored, settings.key())
     tests = make_tests(spec, seed, examples)
     words = first_words(spec, seed, examples) if stored is None else list(stored.words)
+    first_goals = FIRST_GOALS if goals else MOST_NODES
     for rounds in range(1 if stored is None else stored.rounds, MOST_ROUNDS + 1):
-        current = _Round(settings, tests, words, rounds)
+        current = _Round(settings, tests, words, rounds, first_goals)
         if stored is not None:
             current.take_up(stored)
             stored = None
         try:
             stop = current.run()
-        except _Wrong as wrong:
+        except _WrongError as wrong:
             fresh = [w for w in dict.fromkeys(wrong.words) if w not in words]
             words = sorted([*words, *fresh], key=len)
+            first_goals = max(first_goals, wrong.size)  # smaller banks had no answer on fewer words
             continue
         return current.result(stop)
     return current.result("time")
@@ -113,13 +119,13 @@ def search(
 class _Round:
     """One round: a sample, the bank over it, and the programs that passed all tests."""
 
-    def __init__(self, settings: Settings, tests: WordTests, words: list[Word], number: int) -> None:
-        self.settings, self.tests, self.words, self.number = settings, tests, words, number
+    def __init__(self, settings: Settings, tests: WordTests, words: list[Word], number: int, goals: int) -> None:
+        self.settings, self.tests, self.words, self.number, self.first_goals = settings, tests, words, number, goals
         extra = ["", *(settings.grammar.letters or ())]
         self.sample: Sample = make_sample(settings.spec, words, extra)
         self.place = Placement(settings.limits.sublayers, settings.limits.heads)
         self.leaves: list[Leaf] = leaves_of(settings.grammar, self.sample, self.place, settings.hints)
-        self.ground = Ground(Bank(self.sample.padded), self.sample, settings.grammar, self.place)
+        self.ground = Ground(Bank(self.sample.size), self.sample, settings.grammar, self.place)
         self.builder = Builder(self.leaves, self.sample)
         self.programs: list[FoundProgram] = []
         self.exhausted, self.goals, self.tried = 0, 0, 0
@@ -129,8 +135,10 @@ class _Round:
 
     def take_up(self, stored: Stored) -> None:
         """Goes on from what an earlier run stored."""
-        assert self.settings.state is not None and self.settings.state.stored is not None
-        restore(self.settings.state.stored, self.ground.bank, self.place)
+        state = self.settings.state
+        assert state is not None
+        assert state.stored is not None
+        restore(state.stored, self.ground.bank, self.place)
         self.exhausted, self.goals = stored.exhausted, stored.goals
         self._test(stored.programs)
 
@@ -156,7 +164,7 @@ class _Round:
             self._settle_wrong()
             if self._is_done(size):
                 return "done"
-            if FIRST_GOALS <= size < limits.size:
+            if self.first_goals <= size < limits.size:
                 self._solve(size)
                 self._settle_wrong()
             self.settings.report(self._progress(size))
@@ -168,6 +176,8 @@ class _Round:
 
     def _is_done(self, size: int) -> bool:
         """Whether the least size is known; with ties, whether all programs of that size were tried."""
+        if self.settings.first and self.programs:
+            return True
         return bool(self.programs) and self.programs[0].size <= size + (0 if self.settings.ties else 1)
 
     def _grow(self, size: int, last: bool) -> "list[Sketch] | Stop":
@@ -251,7 +261,7 @@ class _Round:
         """Begins again with the words on which programs failed, but for words that are in the sample already."""
         fresh = [word for word in self.wrong if word not in self.words]
         if fresh and not self.programs:
-            raise _Wrong(fresh[:4])
+            raise _WrongError(fresh[:4], self.exhausted)
         self.wrong = []
 
     def _solve(self, size: int) -> None:
@@ -263,9 +273,10 @@ class _Round:
             return min(limit, self.programs[0].size - 1) if self.programs else limit
 
         def stop() -> bool:
-            return self.settings.used() >= 1 or bool(self.wrong and not self.programs)
+            enough = self.programs if self.settings.first else self.wrong and not self.programs
+            return self.settings.used() >= 1 or bool(enough)
 
-        for hit in solver.hits(150 * 2 ** (size - FIRST_GOALS), largest, stop):
+        for hit in solver.hits(100 * 2 ** (size - FIRST_GOALS), largest, stop):
             self._test([hit.sketch])
         self.goals += solver.checked
 

@@ -53,7 +53,7 @@ SELECTORS: Final = frozenset({*_COMPARISONS, Step.SELECT_AND, Step.SELECT_OR, St
 
 @dataclass(frozen=True)
 class Sketch:
-    """A step and its parts; `leaf` is the number of a leaf, `default` the code of an aggregate's default, with its type."""
+    """A step and its parts; `leaf` is the number of a leaf, `default` the code of an aggregate's default."""
 
     step: Step
     parts: "tuple[Sketch, ...]" = ()

@@ -121,7 +121,8 @@ def _by_name(text: str, context: SpecContext) -> Spec:
 def _own(context: SpecContext) -> Spec:
     """The program or formula that the model's file names as what it computes."""
     if context.model is None:
-        raise CapaxError("unfit-spec", "`own` is what a model's file says, and there is no model", hint=f"one of {FORMS}")
+        what = "`own` is what a model's file says, and there is no model"
+        raise CapaxError("unfit-spec", what, hint=f"write KIND:TEXT with one of {FORMS}")
     facts = context.model.provenance
     if facts.program is not None:
         from capax.certify.recheck.recheck import program_in

@@ -1,6 +1,7 @@
 """`capax search SPEC`: the smallest programs for a specification, and what was exhausted."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 GROUP: Final = ("Programs", 6)
 SETTINGS: Final = PARAMETERS
 SPECS: Final = (
-    "What is to be computed: a library name, an expression, FILE.rasp, task:NAME, regex:TEXT, a language, a model file, "
-    "or a .tsv file of examples, input<TAB>output. Several are searched for in turn."
+    "What is to be computed: a library name, an expression, FILE.rasp, task:NAME, regex:TEXT, a language, a "
+    "model file, or a .tsv file of examples, input<TAB>output. Several are searched for in turn."
 )
 PROOF: Final = "Also say what was exhausted, and exit with 0 only if nothing was found and everything was tried."
 
@@ -72,7 +73,7 @@ def _why(result: "SearchResult") -> str:
         "time": "the time was up",
         "memory": "the bank had reached the limit of memory",
         "size": f"the limit is {result.limits.size} nodes",
-        "done": "the search had ended",
+        "done": "the search ended with the first program",
     }
     return reasons[result.stop]
 
@@ -138,6 +139,7 @@ def command(
         str, typer.Option("--without", metavar="PARTS", help="Parts to leave out: width, best, mean, where, ...")
     ] = "",
     ties: Annotated[bool, typer.Option("--all", help="List all programs of the least size.")] = False,
+    first: Annotated[bool, typer.Option("--first", help="Stop at the first program that is found.")] = False,
     prove_none: Annotated[bool, typer.Option("--prove-none", help=PROOF)] = False,
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work, in CPU seconds.")] = 60.0,
     memory: Annotated[int, typer.Option("--memory", metavar="MB", help="The most memory of the bank.")] = 1000,
@@ -171,6 +173,7 @@ def command(
         "without": _listed(without),
         "constants": None if constants is None else [_constant(text) for text in _listed(constants)],
         "ties": ties,
+        "first": first,
         "seconds": seconds,
         "megabytes": memory,
         "seed": seed,
@@ -196,7 +199,7 @@ def _refuse_for_many(state: str | None, output: str | None, prove_none: bool) ->
         raise CapaxError("bad-option", "--state, -o and --prove-none go with one SPEC", hint="search for them in turn")
 
 
-def _search_many(specs: list[str], options: dict[str, object], engine: str, as_json: bool) -> None:
+def _search_many(specs: list[str], options: Mapping[str, object], engine: str, as_json: bool) -> None:
     from capax.app.searches.jobs import searches
 
     done = []
@@ -210,7 +213,7 @@ def _search_many(specs: list[str], options: dict[str, object], engine: str, as_j
 
 
 def _search_one(
-    spec: str, options: dict[str, Any], state: str | None, output: str | None, prove_none: bool, as_json: bool
+    spec: str, options: Mapping[str, Any], state: str | None, output: str | None, prove_none: bool, as_json: bool
 ) -> None:
     from capax.app.searches.jobs import checkpoint
     from capax.app.searches.search import search

@@ -42,6 +42,7 @@ def search(
     without: Sequence[str] = (),
     constants: Sequence[str | int] | None = None,
     ties: bool = False,
+    first: bool = False,
     seconds: float = 60.0,
     megabytes: int = 1000,
     seed: int = 0,
@@ -52,10 +53,11 @@ def search(
     """The smallest RASP programs that agree with a specification, and what was exhausted.
 
     `spec` is an s-op, an automaton, a language, a model, examples, or a text such as `"reverse"`, `"task:sort"`,
-    `"regex:(ab)*"` or the name of a file of examples (`input<TAB>output`). Programs have at most `size` nodes, `layers` layers
-    (or the `order` of sublayers, such as `"ssf"`) and `heads` heads in all. `hints` are s-ops and selectors that count
-    as one node. `add` and `without` name parts of the grammar; `constants` are strings and integers that programs may
-    name. With `ties` all programs of the least size are given. `seconds` bounds the processor time.
+    `"regex:(ab)*"` or the name of a file of examples (`input<TAB>output`). Programs have at most `size` nodes, `layers`
+    layers (or the `order` of sublayers, such as `"ssf"`) and `heads` heads in all. `hints` are s-ops and selectors that
+    count as one node. `add` and `without` name parts of the grammar; `constants` are strings and integers that programs
+    may name. With `ties` all programs of the least size are given; with `first` the search ends at the first program
+    that it finds. `seconds` bounds the processor time.
 
     >>> import capax
     >>> result = capax.search("hist_nobos", size=6)
@@ -77,6 +79,7 @@ def search(
         hints=[_hint(hint) for hint in hints],
         examples=examples,
         ties=ties,
+        first=first,
         seed=seed,
         name=_name(target.name),
         used=lambda: (time.process_time() - start) / seconds,
