@@ -1,8 +1,9 @@
 """How long does `capax search` take to find known programs?
 
-24 functions, each searched for with nothing but words and answers: no hints, no limit on layers or heads, at most 60 CPU
-seconds. The search stops at the first program that agrees on all short words; *smallest* says whether all smaller programs had been excluded by then.
-The second table is how the number of candidates and of behaviours that are kept grows with the size, for the histogram's words.
+24 functions, each searched for with nothing but words and answers: no hints, no limit on layers or heads, at most 60
+CPU seconds. The search stops at the first program that agrees on all short words; *smallest* says whether all smaller
+programs had been excluded by then. The second table is how the number of candidates, and of behaviours that are kept,
+grows with the size.
 """
 
 import argparse

@@ -59,8 +59,8 @@ class SearchProgress:
 class SearchResult:
     """The programs of the least size that was found, and the size up to which every program was tried.
 
-    `exhausted` is the largest n such that all programs of at most n nodes of the grammar within the limits were tried
-    on the sample, up to behaviour. `longest` is the length of the longest word of the sample.
+    `exhausted` is the largest n such that all programs of at most n nodes of the grammar within the limits were tried,
+    up to behaviour, and none fits the sample. `longest` is the length of the longest word of the sample.
     """
 
     name: str

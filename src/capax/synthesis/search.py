@@ -65,9 +65,9 @@ class Settings:
 class _WrongError(Exception):
     """Words on which programs that fit the sample are wrong."""
 
-    def __init__(self, words: list[Word], size: int) -> None:
+    def __init__(self, words: list[Word], size: int, clean: int) -> None:
         super().__init__(words)
-        self.words, self.size = words, size
+        self.words, self.size, self.clean = words, size, clean
 
 
 def search(
@@ -90,8 +90,9 @@ def search(
 
     `hints` are s-ops and selectors that count as one node. `examples` are all words that there are, where the
     specification is no more than these. With `ties` all programs of the least size are listed, up to the behaviour
-    of their parts; with `first` the first program will do, and without `goals` programs are only enumerated. `used()` is the share of the time that has passed; the
-    search ends when it reaches 1. With a `state` it is stored after each size, and taken up where it was stored.
+    of their parts; with `first` the first program will do, and without `goals` programs are only enumerated. `used()`
+    is the share of the time that has passed; the search ends when it reaches 1. With a `state` it is stored after each
+    size, and taken up where it was stored.
     """
     settings = Settings(
         spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, first, seed, name, used, report, state
@@ -99,17 +100,19 @@ def search(
     stored = None if state is None or state.stored is None else header_of(state.stored, settings.key())
     tests = make_tests(spec, seed, examples)
     words = first_words(spec, seed, examples) if stored is None else list(stored.words)
-    first_goals = FIRST_GOALS if goals else MOST_NODES
+    first_goals, clean = FIRST_GOALS if goals else MOST_NODES, 0
     for rounds in range(1 if stored is None else stored.rounds, MOST_ROUNDS + 1):
         current = _Round(settings, tests, words, rounds, first_goals)
         if stored is not None:
             current.take_up(stored)
             stored = None
+        current.clean = max(current.clean, clean)
         try:
             stop = current.run()
         except _WrongError as wrong:
             fresh = [w for w in dict.fromkeys(wrong.words) if w not in words]
             words = sorted([*words, *fresh], key=len)
+            clean = wrong.clean
             first_goals = max(first_goals, wrong.size)  # smaller banks had no answer on fewer words
             continue
         return current.result(stop)
@@ -129,6 +132,7 @@ class _Round:
         self.builder = Builder(self.leaves, self.sample)
         self.programs: list[FoundProgram] = []
         self.exhausted, self.goals, self.tried = 0, 0, 0
+        self.clean = 0  # no program of at most so many nodes fits the sample of this round or of an earlier one
         self.wrong: list[Word] = []
         self.rejected: set[Sketch] = set()
         self.sketches: dict[str, Sketch] = {}
@@ -139,14 +143,14 @@ class _Round:
         assert state is not None
         assert state.stored is not None
         restore(state.stored, self.ground.bank, self.place)
-        self.exhausted, self.goals = stored.exhausted, stored.goals
+        self.exhausted, self.goals, self.clean = stored.exhausted, stored.goals, stored.clean
         self._test(stored.programs)
 
     def _store(self) -> None:
         state, bank = self.settings.state, self.ground.bank
         if state is not None:
             sketches = tuple(self.sketches[p.text] for p in self.programs)
-            stored = Stored(tuple(self.words), self.exhausted, self.goals, self.number, sketches)
+            stored = Stored(tuple(self.words), self.exhausted, self.clean, self.goals, self.number, sketches)
             state.save(to_arrays(self.settings.key(), stored, bank, self.place))
 
     def run(self) -> Stop:
@@ -160,6 +164,7 @@ class _Round:
                 self._settle_wrong()
                 return hits
             self.exhausted = size
+            self.clean = max(self.clean, size) if not hits and self.clean >= size - 1 else self.clean
             self._test(hits)
             self._settle_wrong()
             if self._is_done(size):
@@ -261,7 +266,7 @@ class _Round:
         """Begins again with the words on which programs failed, but for words that are in the sample already."""
         fresh = [word for word in self.wrong if word not in self.words]
         if fresh and not self.programs:
-            raise _WrongError(fresh[:4], self.exhausted)
+            raise _WrongError(fresh[:4], self.exhausted, self.clean)
         self.wrong = []
 
     def _solve(self, size: int) -> None:
@@ -292,7 +297,7 @@ class _Round:
         return SearchResult(
             settings.spec.name,
             programs,
-            self.exhausted,
+            self.clean,
             bank.candidates,
             len(bank),
             self.goals,

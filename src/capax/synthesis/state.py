@@ -34,6 +34,7 @@ class Stored:
 
     words: tuple[Word, ...]
     exhausted: int
+    clean: int
     goals: int
     rounds: int
     programs: tuple[Sketch, ...]
@@ -51,6 +52,7 @@ def to_arrays(key: str, stored: Stored, bank: Bank, place: Placement) -> dict[st
         "key": key,
         "words": [list(word) for word in stored.words],
         "exhausted": stored.exhausted,
+        "clean": stored.clean,
         "goals": stored.goals,
         "rounds": stored.rounds,
         "programs": [_sketch_json(sketch) for sketch in stored.programs],
@@ -78,6 +80,7 @@ def header_of(arrays: Mapping[str, Array], key: str) -> Stored:
     return Stored(
         tuple(tuple(word) for word in header["words"]),
         header["exhausted"],
+        header["clean"],
         header["goals"],
         header["rounds"],
         tuple(_sketch_of_json(data) for data in header["programs"]),
