@@ -73,6 +73,7 @@ class SearchResult:
     stop: Stop
     words: int
     longest: int
+    examples: bool
     grammar: Grammar
     limits: Limits
 
@@ -95,11 +96,10 @@ class SearchResult:
             last = min(last, self.best.size - 1)
         if last < 1:
             return "nothing was exhausted"
-        verb = "no program" if last > 1 else "no single node"
-        return (
-            f"{verb} of at most {last} nodes over this grammar{clause} agrees on all words of up to "
-            f"{self.longest} letters ({self.candidates:,} candidates on {self.words} words)"
-        )
+        nodes = f"{last} node{'' if last == 1 else 's'}"
+        words = f"on all words of up to {self.longest} letters" if not self.examples else "with all examples"
+        tried = f"{self.candidates:,} candidates on {self.words} words"
+        return f"no program of at most {nodes} over this grammar{clause} agrees {words} ({tried})"
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""

@@ -240,11 +240,19 @@ class _Round:
             self.tried += 1
             word = self.tests.counterexample(program)
             if word is None:
+                priced = self._plainer(priced, sketch)
                 self.sketches[priced.text] = sketch
                 self._keep(priced)
             else:
                 self.rejected.add(sketch)
                 self.wrong += [word] if len(word) <= LONGEST and word not in self.words else []
+
+    def _plainer(self, priced: FoundProgram, sketch: Sketch) -> FoundProgram:
+        """The program without its defaults, if these are never needed."""
+        program = Builder(self.leaves, self.sample, defaults=False).program(sketch, self.settings.name)
+        if program.node is priced.program.node or self.tests.counterexample(program) is not None:
+            return priced
+        return replace(priced, program=program)
 
     def _keep(self, program: FoundProgram) -> None:
         least = min([program.size, *[p.size for p in self.programs]])
@@ -305,6 +313,7 @@ class _Round:
             stop,
             len(self.words),
             max(map(len, self.words)),
+            self.tests.evidence.examples,
             settings.grammar,
             replace(settings.limits),
         )

@@ -101,10 +101,13 @@ _PARTS: Final = {
 
 
 class Builder:
-    """Makes programs of sketches; equal parts are one node, and parts that matter have names."""
+    """Makes programs of sketches; equal parts are one node, and parts that matter have names.
 
-    def __init__(self, leaves: Sequence[Leaf], sample: Sample) -> None:
-        self.leaves, self.sample = leaves, sample
+    Without `defaults` all aggregates have the default 0, which is not written.
+    """
+
+    def __init__(self, leaves: Sequence[Leaf], sample: Sample, defaults: bool = True) -> None:
+        self.leaves, self.sample, self.defaults = leaves, sample, defaults
         self._built: dict[Sketch, Program] = {}
 
     def program(self, sketch: Sketch, name: str) -> SOp:
@@ -137,6 +140,8 @@ class Builder:
         return _OTHERS[step](parts)
 
     def _default(self, sketch: Sketch) -> Any:
+        if not self.defaults:
+            return 0
         match sketch.kind:
             case Kind.TOKEN:
                 return self.sample.strings[sketch.default]
