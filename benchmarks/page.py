@@ -14,6 +14,7 @@ PIECES = {
     "tracr_library",
     "search_targets",
     "records",
+    "records_page",
 }
 """Files without a section: what the others use, and what needs Tracr; see docs/explanation/compiler.md for that."""
 TOP = """\

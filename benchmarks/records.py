@@ -3,7 +3,7 @@
     python benchmarks/records.py run [--seconds S] [NAME ...]
     python benchmarks/records.py page
 
-`run` searches and keeps what it has in docs/reference/records.json, two searches at a time; what is there already is left
+`run` searches and keeps what it has in docs/reference/records.json, on all cores; what is there already is left
 alone unless it is named. `page` writes docs/reference/records.md from that file.
 """
 
@@ -30,8 +30,8 @@ from capax.rasp.ir.build import full_s, length
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.nodes import Node
 from capax.rasp.python.program import Program
-from capax.synthesis.grammar import Limits
-from capax.synthesis.outcome import SearchResult
+from capax.synthesis.grammar import SearchLimits
+from capax.synthesis.outcome import SearchOutcome
 from capax.synthesis.search import search
 
 REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
@@ -111,14 +111,12 @@ def names() -> list[str]:
     return [*LIBRARY, *[t.name for t in (*TARGETS, *MORE) if t.name not in LIBRARY]]
 
 
-def _search(spec: Spec, name: str, limits: Limits, seconds: float, first: bool) -> SearchResult:
+def _search(spec: Spec, name: str, limits: SearchLimits, seconds: float, first: bool) -> SearchOutcome:
     start = time.process_time()
-    return search(
-        spec, limits=limits, first=first, name=name, used=lambda: (time.process_time() - start) / seconds
-    )
+    return search(spec, limits=limits, first=first, name=name, used=lambda: (time.process_time() - start) / seconds)
 
 
-def _found(result: SearchResult) -> dict[str, Any]:
+def _found(result: SearchOutcome) -> dict[str, Any]:
     best = result.best
     data: dict[str, Any] = {"exhausted": result.exhausted, "candidates": result.candidates, "program": None}
     if best is not None:
@@ -130,13 +128,13 @@ def _found(result: SearchResult) -> dict[str, Any]:
 def record(name: str, seconds: float) -> dict[str, Any]:
     """One record: the smallest program, and programs with one layer or one head less than the least known."""
     spec, written, what = _spec_of(name)
-    smallest = _found(_search(spec, name, Limits(size=SIZE), seconds, first=False))
+    smallest = _found(_search(spec, name, SearchLimits(size=SIZE), seconds, first=False))
     known = [costs for costs in (written, smallest["program"]) if costs is not None]
     data = {"name": name, "what": what, "written": written, "smallest": smallest, "layers": None, "heads": None}
     for part in ("layers", "heads"):
         least = min((costs[part] for costs in known), default=0)
         if least > 0:
-            limits = Limits(size=SIZE, **{part: least - 1})
+            limits = SearchLimits(size=SIZE, **{part: least - 1})
             data[part] = {"limit": least - 1, **_found(_search(spec, name, limits, seconds / 3, first=True))}
     return data
 

@@ -5,32 +5,35 @@ from typing import Any
 TOP = """\
 # Records
 
-The least layers, heads and size that are known for a function: of the text in the library, and of what [`capax search`](../how-to/search.md)
-found. `python benchmarks/records.py run` searches, and `python benchmarks/records.py page` writes this page from
-`docs/reference/records.json`.
+The least layers, heads and size that are known for a function: of the text in the library, and of what [`capax
+search`](../how-to/search.md) found. `python benchmarks/records.py run` searches, and `python benchmarks/records.py
+page` writes this page from `docs/reference/records.json`.
 
-*Size* is the number of nodes of the expression written out, in which `selector_width`, `length` and `full_s` are one node each; a library program that uses a
-part twice counts it twice. *Heads* are those of all layers, with equal selectors merged, as `capax layers` counts them. *Exhausted* n: no program of at
-most n nodes over [the grammar of the search](../explanation/search.md) fits the words of the sample, so none computes the function. *Not found* is what it says: within
-the time there was no program, and larger ones may exist. *Fewer* is a second and a third search, with one layer less, or one
-head less, than the least that was known before: what they found, or up to which size they exhausted all programs.
+*Size* is the number of nodes of the expression written out, in which `selector_width`, `length` and `full_s` are one
+node each; a library program that uses a part twice counts it twice. *Heads* are those of all layers, with equal
+selectors merged, as `capax layers` counts them. *Exhausted* n: no program of at most n nodes over [the grammar of the
+search](../explanation/search.md) fits the words of the sample, so none computes the function. *Not found* is what it
+says: within the time there was no program, and larger ones may exist. *Fewer* is a second and a third search, with
+one layer less, or one head less, than the least that was known before: what they found, or up to which size they
+exhausted all programs.
 
 """
 
 QUESTIONS = """\
 ## Reverse without a feed-forward part between its attentions
-As it is written, reverse needs the sublayers `sfs`: a feed-forward part reads the length off a mean before the second attention uses it. It runs on neither
-`ssf` nor `fss`. But there is a program that does:
+As it is written, reverse needs the sublayers `sfs`: a feed-forward part reads the length off a mean before the second
+attention uses it. It runs on neither `ssf` nor `fss`. But there is a program that does:
 
 ```rasp
 to_end = aggregate(select(indices, indices, >) or select(indices, 0, ==), indicator(indices == 0));
 reverse = aggregate(select(to_end, 1 / (indices + 1), ==), tokens);
 ```
 
-Position j selects all later positions and the first one, and the mean of "is the first" over them is 1 / (n - j). No feed-forward part has to touch it: it is a
-key as it is, and the query 1 / (i + 1) is a function of the position alone. The two are equal where j = n - 1 - i. The program needs the
-sublayers `ss`, so it runs on `ss`, `ssf` and `fss`. This is why networks with these orders
-[learn reverse](../experiments/sublayers.md), which the order that the first program needs does not predict.
+Position j selects all later positions and the first one, and the mean of "is the first" over them is 1 / (n - j). No
+feed-forward part has to touch it: it is a key as it is, and the query 1 / (i + 1) is a function of the position
+alone. The two are equal where j = n - 1 - i. The program needs the sublayers `ss`, so it runs on `ss`, `ssf` and
+`fss`. This is why networks with these orders [learn reverse](../experiments/sublayers.md), which the order that the
+first program needs does not predict.
 
 ```python
 from itertools import product
@@ -61,10 +64,12 @@ layers     2, heads 1, 1; sublayers ss
 ```
 
 ## The histogram without BOS, with one head
-`capax layers` counts a width as one head, since a head with a sink counts. With averages alone, as in the paper on RASP, the library's `selector_width` takes two. One
-is enough if the alphabet is finite and words are not too long. The head averages, over the positions with the same token and the first position, a
-number that is 0 everywhere but at the first position, and there a prime that stands for the token. The mean is the first token's prime divided by the count, or by the
-count plus 1 where the first token is another one; as the primes are larger than any count, it says which:
+`capax layers` counts a width as one head, since a head with a sink counts. With averages alone, as in the paper on
+RASP, the library's `selector_width` takes two. One is enough if the alphabet is finite and words are not too long.
+The head averages, over the positions with the same token and the first position, a number that is 0 everywhere but at
+the first position, and there a prime that stands for the token. The mean is the first token's prime divided by the
+count, or by the count plus 1 where the first token is another one; as the primes are larger than any count, it says
+which:
 
 ```python
 histogram = Program.from_text('''
@@ -82,8 +87,8 @@ all(list(histogram(word)) == [word.count(x) for x in word] for word in words)  #
 schedule(histogram)  # <schedule: 1 layer; heads as written 1; merged 1>
 ```
 
-It was checked on all 9,840 words of up to 8 letters and on random ones of up to 90. Without a table of letters, the search finds no such program:
-see [what it exhausts](../how-to/search.md#show-that-there-is-none).
+It was checked on all 9,840 words of up to 8 letters and on random ones of up to 90. Without a table of letters, the
+search finds no such program: see [what it exhausts](../how-to/search.md#show-that-there-is-none).
 """
 
 

@@ -14,22 +14,22 @@ from search_targets import TARGETS, Target
 from table import Table
 
 from capax.auditor.specs.programs import of_function
-from capax.synthesis.grammar import Limits
-from capax.synthesis.outcome import SearchProgress, SearchResult
+from capax.synthesis.grammar import SearchLimits
+from capax.synthesis.outcome import SearchOutcome, SearchProgress
 from capax.synthesis.search import search
 
 SECONDS = 60.0
 SIZE = 20
 
 
-def searched(target: Target, seconds: float) -> tuple[SearchResult, float]:
+def searched(target: Target, seconds: float) -> tuple[SearchOutcome, float]:
     """The search for a target, and its CPU seconds."""
     start = time.process_time()
 
     def used() -> float:
         return (time.process_time() - start) / seconds
 
-    result = search(target.spec(), limits=Limits(size=SIZE), first=True, name=target.name, used=used)
+    result = search(target.spec(), limits=SearchLimits(size=SIZE), first=True, name=target.name, used=used)
     return result, time.process_time() - start
 
 
@@ -62,7 +62,7 @@ def growth(largest: int) -> Table:
         spent = time.process_time() - start
         table.add_row(progress.size, f"{progress.candidates:,}", f"{progress.kept:,}", f"{spent:.2f}")
 
-    search(spec, limits=Limits(size=largest + 1), goals=False, report=row, used=lambda: 0.0)
+    search(spec, limits=SearchLimits(size=largest + 1), goals=False, report=row, used=lambda: 0.0)
     return table
 
 

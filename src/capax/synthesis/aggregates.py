@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.bank import NEVER, Bank, Candidates, Step
-from capax.synthesis.grammar import Kind
-from capax.synthesis.placement import Placement
+from capax.synthesis.bank import NEVER, Bank, Candidates, SearchStep
+from capax.synthesis.grammar import ValueKind
+from capax.synthesis.placement import StepPlacement
 from capax.synthesis.rows import hashes
 from capax.synthesis.sample import BITS, COUNTS, UNIT, Sample
 
@@ -22,12 +22,12 @@ DEFAULTS: Final = (0, -1)
 """What an aggregate of counts may give where nothing is selected."""
 
 
-def default_codes(sample: Sample, kind: Kind) -> tuple[int, ...]:
+def default_codes(sample: Sample, kind: ValueKind) -> tuple[int, ...]:
     """The defaults (as codes) of aggregates of a type: strings that are no letters, 0 and -1, False, 0."""
-    if kind is Kind.TOKEN:
+    if kind is ValueKind.TOKEN:
         letters = {x for word in sample.words for x in word}
         return tuple(code for code, text in enumerate(sample.strings) if text not in letters)
-    return DEFAULTS if kind is Kind.COUNT else (0,)
+    return DEFAULTS if kind is ValueKind.COUNT else (0,)
 
 
 def value_table(row: Array, sample: Sample, mean: bool, default: int) -> Array:
@@ -41,27 +41,34 @@ def value_table(row: Array, sample: Sample, mean: bool, default: int) -> Array:
 
 
 def aggregates(
-    bank: Bank, sample: Sample, place: Placement, size: int, only: Kind | None, *, means: bool, literals: bool
+    bank: Bank, sample: Sample, place: StepPlacement, size: int, only: ValueKind | None, *, means: bool, literals: bool
 ) -> Iterator[Candidates]:
     """The aggregates of a size: all, or those with results of one type; of literals only if these are allowed."""
     for of_value in range(1, size - 1):
         for group in bank.groups(size - 1 - of_value, None):
             single = (COUNTS[bank.selectors.rows[group.numbers]] <= 1).all(axis=1)
-            for kind in (Kind.TOKEN, Kind.COUNT, Kind.TRUTH):
+            for kind in (ValueKind.TOKEN, ValueKind.COUNT, ValueKind.TRUTH):
                 for values in bank.groups(of_value, kind):
-                    fits = ~bank.sops.literal[values.numbers] | (literals and kind is Kind.COUNT)
+                    fits = ~bank.sops.literal[values.numbers] | (literals and kind is ValueKind.COUNT)
                     numbers = values.numbers[fits]
                     at = place.attend(group.at, values.at)
                     if at == NEVER or not len(numbers):
                         continue
                     if only in (None, kind):
                         yield from _all(bank, sample, place, group.numbers[single], numbers, kind, kind, at)
-                    if kind is Kind.COUNT and means and only in (None, Kind.SHARE):
-                        yield from _all(bank, sample, place, group.numbers[~single], numbers, kind, Kind.SHARE, at)
+                    if kind is ValueKind.COUNT and means and only in (None, ValueKind.SHARE):
+                        yield from _all(bank, sample, place, group.numbers[~single], numbers, kind, ValueKind.SHARE, at)
 
 
 def _all(
-    bank: Bank, sample: Sample, place: Placement, selectors: Array, values: Array, kind: Kind, result: Kind, at: int
+    bank: Bank,
+    sample: Sample,
+    place: StepPlacement,
+    selectors: Array,
+    values: Array,
+    kind: ValueKind,
+    result: ValueKind,
+    at: int,
 ) -> Iterator[Candidates]:
     """The aggregates of some values by some selectors, looped over whichever are fewer."""
     if not len(selectors):
@@ -113,8 +120,8 @@ def _by_selector(
 
 def _made(
     bank: Bank,
-    place: Placement,
-    kind: Kind,
+    place: StepPlacement,
+    kind: ValueKind,
     selectors: Array,
     values: Array,
     default: int,
@@ -129,4 +136,4 @@ def _made(
     use = heads >= 0
     if use.any():
         parts = np.stack([selectors, values, np.full(len(values), default)], axis=1)[use]
-        yield Candidates(kind, rows[use], np.full(len(parts), Step.AGGREGATE), parts, at, heads[use])
+        yield Candidates(kind, rows[use], np.full(len(parts), SearchStep.AGGREGATE), parts, at, heads[use])

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.grammar import Kind
+from capax.synthesis.grammar import ValueKind
 from capax.synthesis.rows import HashSet, first_of_each, hashes
 
 Array: TypeAlias = Any
@@ -20,7 +20,7 @@ NEVER: Final = 255
 """In place of a sublayer: the order has none for it."""
 
 
-class Step(IntEnum):
+class SearchStep(IntEnum):
     """What an entry does with its parts."""
 
     LEAF = 0
@@ -60,7 +60,7 @@ class Candidates:
     `at` is how many sublayers of the order they need, `heads` the sets of heads.
     """
 
-    kind: Kind | None
+    kind: ValueKind | None
     rows: Array
     step: Array
     parts: Array
@@ -175,7 +175,7 @@ class Bank:
                     chosen = (entries.kinds == kind) & (entries.ats == at)
                     self.seen.setdefault((int(kind), int(at)), HashSet()).add(np.unique(keys[chosen]))
 
-    def groups(self, size: int, kind: Kind | None) -> Iterator[Group]:
+    def groups(self, size: int, kind: ValueKind | None) -> Iterator[Group]:
         """The entries of a size and type (selectors for None), by their sublayers."""
         entries = self.selectors if kind is None else self.sops
         start, end = np.searchsorted(entries.sizes, [size, size + 1])

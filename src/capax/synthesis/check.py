@@ -19,7 +19,7 @@ LONGEST_RANDOM: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class WordEvidence:
     """On which words a program agrees: `words` of all lengths up to `length`, and `random` ones up to `longest`."""
 
     length: int
@@ -53,7 +53,7 @@ class WordTests:
     spec: Spec
     words: list[Word]
     answers: list[list[Answer | None]]
-    evidence: Evidence
+    evidence: WordEvidence
 
     def counterexample(self, program: Program) -> Word | None:
         """The first word on which a program is wrong, or has no value; None if there is none."""
@@ -89,7 +89,7 @@ def make_tests(spec: Spec, seed: int, examples: Sequence[Word] | None = None, mo
     if examples is not None:
         words = sorted(examples, key=len)
         return WordTests(
-            spec, words, answers_for(spec, words), Evidence(len(words[-1]), len(words), 0, 0, examples=True)
+            spec, words, answers_for(spec, words), WordEvidence(len(words[-1]), len(words), 0, 0, examples=True)
         )
     short: list[Word] = []
     length = 0
@@ -103,7 +103,7 @@ def make_tests(spec: Spec, seed: int, examples: Sequence[Word] | None = None, mo
             break
     longer = _random_words(spec, length, seed)
     answers = answers_for(spec, [*short, *longer])
-    return WordTests(spec, [*short, *longer], answers, Evidence(length, len(short), len(longer), LONGEST_RANDOM))
+    return WordTests(spec, [*short, *longer], answers, WordEvidence(length, len(short), len(longer), LONGEST_RANDOM))
 
 
 def words_of(spec: Spec, length: int) -> Iterable[Word]:

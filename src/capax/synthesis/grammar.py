@@ -13,7 +13,7 @@ from typing import Any, Final
 from capax.errors import CapaxError
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """The type of an s-op."""
 
     TOKEN = 0
@@ -71,7 +71,7 @@ MOST_LAYERS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """How large a program may be: nodes, layers (or an order of sublayers), and heads in all; None for no limit."""
 
     size: int = 16

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.synthesis.aggregates import aggregates
-from capax.synthesis.bank import NEVER, Bank, Candidates, Group, Step
-from capax.synthesis.grammar import Grammar, Kind
-from capax.synthesis.placement import Placement
+from capax.synthesis.bank import NEVER, Bank, Candidates, Group, SearchStep
+from capax.synthesis.grammar import Grammar, ValueKind
+from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import COUNTS, UNIT, Sample
 
 Array: TypeAlias = Any
@@ -28,16 +28,16 @@ class Ground:
     bank: Bank
     sample: Sample
     grammar: Grammar
-    place: Placement
+    place: StepPlacement
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class BinaryStep:
     """A step on two s-ops of one type: on rows, and which pairs are of no use."""
 
-    step: Step
-    operand: Kind
-    result: Kind
+    step: SearchStep
+    operand: ValueKind
+    result: ValueKind
     apply: Callable[[Array, Array], Array]
     commutes: bool
     literals: bool = True
@@ -45,44 +45,44 @@ class Binary:
     part: str | None = None
 
 
-def _compared(kind: Kind) -> list[Binary]:
+def _compared(kind: ValueKind) -> list[BinaryStep]:
     ordered = [
-        Binary(Step.LESS, kind, Kind.TRUTH, np.less, False),
-        Binary(Step.AT_MOST, kind, Kind.TRUTH, np.less_equal, False),
+        BinaryStep(SearchStep.LESS, kind, ValueKind.TRUTH, np.less, False),
+        BinaryStep(SearchStep.AT_MOST, kind, ValueKind.TRUTH, np.less_equal, False),
     ]
     return [
-        Binary(Step.EQUAL, kind, Kind.TRUTH, np.equal, True),
-        Binary(Step.UNEQUAL, kind, Kind.TRUTH, np.not_equal, True),
-        *(ordered if kind is not Kind.TOKEN else []),
+        BinaryStep(SearchStep.EQUAL, kind, ValueKind.TRUTH, np.equal, True),
+        BinaryStep(SearchStep.UNEQUAL, kind, ValueKind.TRUTH, np.not_equal, True),
+        *(ordered if kind is not ValueKind.TOKEN else []),
     ]
 
 
 BINARIES: Final = (
-    Binary(Step.ADD, Kind.COUNT, Kind.COUNT, np.add, True),
-    Binary(Step.SUBTRACT, Kind.COUNT, Kind.COUNT, np.subtract, False),
-    Binary(Step.TIMES, Kind.COUNT, Kind.COUNT, np.multiply, True, False, "times"),
-    *_compared(Kind.COUNT),
-    *_compared(Kind.TOKEN),
-    *_compared(Kind.SHARE),
-    Binary(Step.BOTH, Kind.TRUTH, Kind.TRUTH, np.bitwise_and, True, False),
-    Binary(Step.EITHER, Kind.TRUTH, Kind.TRUTH, np.bitwise_or, True, False, "or"),
+    BinaryStep(SearchStep.ADD, ValueKind.COUNT, ValueKind.COUNT, np.add, True),
+    BinaryStep(SearchStep.SUBTRACT, ValueKind.COUNT, ValueKind.COUNT, np.subtract, False),
+    BinaryStep(SearchStep.TIMES, ValueKind.COUNT, ValueKind.COUNT, np.multiply, True, False, "times"),
+    *_compared(ValueKind.COUNT),
+    *_compared(ValueKind.TOKEN),
+    *_compared(ValueKind.SHARE),
+    BinaryStep(SearchStep.BOTH, ValueKind.TRUTH, ValueKind.TRUTH, np.bitwise_and, True, False),
+    BinaryStep(SearchStep.EITHER, ValueKind.TRUTH, ValueKind.TRUTH, np.bitwise_or, True, False, "or"),
 )
 """The steps on two s-ops."""
 
 
-def grow_sops(ground: Ground, size: int, only: Kind | None = None) -> Iterator[Candidates]:
+def grow_sops(ground: Ground, size: int, only: ValueKind | None = None) -> Iterator[Candidates]:
     """The candidates of a size: all, or those of one type."""
     for binary in BINARIES:
         wanted = only is None or binary.result is only
         if wanted and (binary.part is None or ground.grammar.has(binary.part)):
             yield from _binary(ground, size, binary)
-    if only in (None, Kind.TRUTH, Kind.COUNT, Kind.SHARE):
+    if only in (None, ValueKind.TRUTH, ValueKind.COUNT, ValueKind.SHARE):
         yield from (block for block in _unary(ground, size) if only is None or block.kind is only)
     if ground.grammar.has("where"):
-        for kind in (Kind.TOKEN, Kind.COUNT):
+        for kind in (ValueKind.TOKEN, ValueKind.COUNT):
             if only in (None, kind):
                 yield from _where(ground, size, kind)
-    if only in (None, Kind.COUNT) and ground.grammar.has("width"):
+    if only in (None, ValueKind.COUNT) and ground.grammar.has("width"):
         yield from _widths(ground, size)
     means, literals = ground.grammar.has("mean"), not ground.grammar.has("width")
     yield from aggregates(ground.bank, ground.sample, ground.place, size, only, means=means, literals=literals)
@@ -90,22 +90,24 @@ def grow_sops(ground: Ground, size: int, only: Kind | None = None) -> Iterator[C
 
 def _unary(ground: Ground, size: int) -> Iterator[Candidates]:
     grammar, rows = ground.grammar, ground.bank.sops.rows
-    for group in ground.bank.groups(size - 1, Kind.TRUTH):
+    for group in ground.bank.groups(size - 1, ValueKind.TRUTH):
         numbers = group.numbers[~ground.bank.sops.literal[group.numbers]]
         if grammar.has("not"):
-            yield from _one(ground, Kind.TRUTH, Step.NEGATE, group, numbers, lambda x: 1 - x)
-        yield from _one(ground, Kind.COUNT, Step.INDICATOR, group, numbers, lambda x: x)
-    for group in ground.bank.groups(size - 2, Kind.COUNT):
+            yield from _one(ground, ValueKind.TRUTH, SearchStep.NEGATE, group, numbers, lambda x: 1 - x)
+        yield from _one(ground, ValueKind.COUNT, SearchStep.INDICATOR, group, numbers, lambda x: x)
+    for group in ground.bank.groups(size - 2, ValueKind.COUNT):
         numbers = group.numbers[~ground.bank.sops.literal[group.numbers]]
         if grammar.has("mod"):
-            yield from _one(ground, Kind.COUNT, Step.MOD, group, numbers, lambda x: x % 2)
+            yield from _one(ground, ValueKind.COUNT, SearchStep.MOD, group, numbers, lambda x: x % 2)
         if grammar.has("reciprocal"):
             small = numbers[((rows[numbers] >= 1) & (rows[numbers] <= 8)).all(axis=1)]
-            yield from _one(ground, Kind.SHARE, Step.RECIPROCAL, group, small, lambda x: UNIT // np.maximum(x, 1))
-    for group in ground.bank.groups(size - 3, Kind.SHARE):
+            yield from _one(
+                ground, ValueKind.SHARE, SearchStep.RECIPROCAL, group, small, lambda x: UNIT // np.maximum(x, 1)
+            )
+    for group in ground.bank.groups(size - 3, ValueKind.SHARE):
         if grammar.has("round"):
             positive = group.numbers[(rows[group.numbers] >= UNIT // 8).all(axis=1)]
-            yield from _one(ground, Kind.COUNT, Step.ROUNDED, group, positive, _rounded_reciprocal)
+            yield from _one(ground, ValueKind.COUNT, SearchStep.ROUNDED, group, positive, _rounded_reciprocal)
 
 
 def _rounded_reciprocal(rows: Array) -> Array:
@@ -113,7 +115,7 @@ def _rounded_reciprocal(rows: Array) -> Array:
 
 
 def _one(
-    ground: Ground, kind: Kind, step: Step, group: Group, numbers: Array, apply: Callable[[Array], Array]
+    ground: Ground, kind: ValueKind, step: SearchStep, group: Group, numbers: Array, apply: Callable[[Array], Array]
 ) -> Iterator[Candidates]:
     at = ground.place.work(group.at)
     if at == NEVER:
@@ -144,7 +146,7 @@ def pairs(left: Array, right: Array, same: bool) -> Iterator[tuple[Array, Array]
                 yield a, b
 
 
-def _group_pairs(ground: Ground, size: int, kind: Kind, commutes: bool) -> Iterator[tuple[Group, Group]]:
+def _group_pairs(ground: Ground, size: int, kind: ValueKind, commutes: bool) -> Iterator[tuple[Group, Group]]:
     """The pairs of groups whose sizes add up to a size."""
     for first in range(1, size):
         second = size - first
@@ -154,7 +156,7 @@ def _group_pairs(ground: Ground, size: int, kind: Kind, commutes: bool) -> Itera
                     yield left, right
 
 
-def _binary(ground: Ground, size: int, binary: Binary) -> Iterator[Candidates]:
+def _binary(ground: Ground, size: int, binary: BinaryStep) -> Iterator[Candidates]:
     sops, place = ground.bank.sops, ground.place
     for left, right in _group_pairs(ground, size - 1, binary.operand, binary.commutes):
         at = place.work(left.at, right.at)
@@ -165,7 +167,7 @@ def _binary(ground: Ground, size: int, binary: Binary) -> Iterator[Candidates]:
             literal = sops.literal[a] & sops.literal[b] if binary.literals else sops.literal[a] | sops.literal[b]
             heads = place.joined(sops.heads[a], sops.heads[b])
             use = ~literal & (heads >= 0) & (a != b)
-            if binary.step in (Step.ADD, Step.TIMES):
+            if binary.step in (SearchStep.ADD, SearchStep.TIMES):
                 use |= ~literal & (heads >= 0)
             a, b, heads = a[use], b[use], heads[use]
             if len(a):
@@ -173,10 +175,10 @@ def _binary(ground: Ground, size: int, binary: Binary) -> Iterator[Candidates]:
                 yield Candidates(binary.result, rows, np.full(len(a), binary.step), parts_of(a, b), at, heads)
 
 
-def _where(ground: Ground, size: int, kind: Kind) -> Iterator[Candidates]:
+def _where(ground: Ground, size: int, kind: ValueKind) -> Iterator[Candidates]:
     sops, place = ground.bank.sops, ground.place
     for of_condition in range(2, size - 2):
-        for condition in ground.bank.groups(of_condition, Kind.TRUTH):
+        for condition in ground.bank.groups(of_condition, ValueKind.TRUTH):
             numbers = condition.numbers[~sops.literal[condition.numbers]]
             for left, right in _group_pairs(ground, size - 1 - of_condition, kind, commutes=False):
                 at = place.work(condition.at, left.at, right.at)
@@ -186,7 +188,7 @@ def _where(ground: Ground, size: int, kind: Kind) -> Iterator[Candidates]:
                     yield from _chosen(ground, kind, numbers, a, b, at)
 
 
-def _chosen(ground: Ground, kind: Kind, conditions: Array, a: Array, b: Array, at: int) -> Iterator[Candidates]:
+def _chosen(ground: Ground, kind: ValueKind, conditions: Array, a: Array, b: Array, at: int) -> Iterator[Candidates]:
     sops, place = ground.bank.sops, ground.place
     a, b = a[a != b], b[a != b]
     for c, pair in pairs(conditions, np.arange(len(a)), same=False):
@@ -196,7 +198,7 @@ def _chosen(ground: Ground, kind: Kind, conditions: Array, a: Array, b: Array, a
         c, x, y = c[use], x[use], y[use]
         if len(c):
             rows = np.where(sops.rows[c] != 0, sops.rows[x], sops.rows[y])
-            yield Candidates(kind, rows, np.full(len(c), Step.WHERE), parts_of(c, x, y), at, heads[use])
+            yield Candidates(kind, rows, np.full(len(c), SearchStep.WHERE), parts_of(c, x, y), at, heads[use])
 
 
 def _widths(ground: Ground, size: int) -> Iterator[Candidates]:
@@ -214,4 +216,6 @@ def _widths(ground: Ground, size: int) -> Iterator[Candidates]:
             heads = place.joined(selectors.heads[some], place.head_of(hashes(bytes_), counts=True, at=attended))
             some, bytes_, heads = some[heads >= 0], bytes_[heads >= 0], heads[heads >= 0]
             if len(some):
-                yield Candidates(Kind.COUNT, COUNTS[bytes_], np.full(len(some), Step.WIDTH), parts_of(some), at, heads)
+                yield Candidates(
+                    ValueKind.COUNT, COUNTS[bytes_], np.full(len(some), SearchStep.WIDTH), parts_of(some), at, heads
+                )

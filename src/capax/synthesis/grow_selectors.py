@@ -5,19 +5,19 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.bank import NEVER, Candidates, Group, Step
-from capax.synthesis.grammar import Kind
+from capax.synthesis.bank import NEVER, Candidates, Group, SearchStep
+from capax.synthesis.grammar import ValueKind
 from capax.synthesis.grow import BLOCK, Ground, pairs, parts_of
 from capax.synthesis.sample import BITS, Sample
 
 Array: TypeAlias = Any
 SELECTS: Final = (
-    Step.SELECT_EQ,
-    Step.SELECT_NE,
-    Step.SELECT_LT,
-    Step.SELECT_LE,
-    Step.SELECT_GT,
-    Step.SELECT_GE,
+    SearchStep.SELECT_EQ,
+    SearchStep.SELECT_NE,
+    SearchStep.SELECT_LT,
+    SearchStep.SELECT_LE,
+    SearchStep.SELECT_GT,
+    SearchStep.SELECT_GE,
 )
 """The comparisons of key and query, in the order in which `compared` gives them."""
 CELLS: Final = 256
@@ -26,11 +26,11 @@ CELLS: Final = 256
 
 def grow_selectors(ground: Ground, size: int) -> Iterator[Candidates]:
     """The selectors of a size."""
-    for kind in Kind:
+    for kind in ValueKind:
         yield from _gathered(_selects(ground, size, kind))
-    yield from _logic(ground, size, Step.SELECT_AND)
+    yield from _logic(ground, size, SearchStep.SELECT_AND)
     if ground.grammar.has("or"):
-        yield from _logic(ground, size, Step.SELECT_OR)
+        yield from _logic(ground, size, SearchStep.SELECT_OR)
     if ground.grammar.has("not"):
         yield from _negations(ground, size)
     if ground.grammar.has("best"):
@@ -51,9 +51,9 @@ def all_comparisons(equal: Array, less: Array, valid: Array) -> list[Array]:
     return [equal, ~equal & valid, less, at_most, ~at_most & valid, ~less & valid]
 
 
-def _selects(ground: Ground, size: int, kind: Kind) -> Iterator[Candidates]:
+def _selects(ground: Ground, size: int, kind: ValueKind) -> Iterator[Candidates]:
     sops, place = ground.bank.sops, ground.place
-    steps = SELECTS[:2] if kind is Kind.TRUTH else SELECTS
+    steps = SELECTS[:2] if kind is ValueKind.TRUTH else SELECTS
     for first in range(1, size - 1):
         for keys in ground.bank.groups(first, kind):
             for queries in ground.bank.groups(size - 1 - first, kind):
@@ -110,9 +110,9 @@ def _pairs_of_groups(ground: Ground, size: int) -> Iterator[tuple[Group, Group]]
                     yield left, right
 
 
-def _logic(ground: Ground, size: int, step: Step) -> Iterator[Candidates]:
+def _logic(ground: Ground, size: int, step: SearchStep) -> Iterator[Candidates]:
     selectors, place = ground.bank.selectors, ground.place
-    join = np.bitwise_and if step is Step.SELECT_AND else np.bitwise_or
+    join = np.bitwise_and if step is SearchStep.SELECT_AND else np.bitwise_or
     for left, right in _pairs_of_groups(ground, size - 1):
         same = (left.size, left.at) == (right.size, right.at)
         for a, b in pairs(left.numbers, right.numbers, same):
@@ -131,7 +131,7 @@ def _negations(ground: Ground, size: int) -> Iterator[Candidates]:
         for start in range(0, len(group.numbers), BLOCK):
             some = group.numbers[start : start + BLOCK]
             rows = ~selectors.rows[some] & ground.sample.valid
-            step = np.full(len(some), Step.SELECT_NOT)
+            step = np.full(len(some), SearchStep.SELECT_NOT)
             yield Candidates(None, rows, step, parts_of(some), group.at, selectors.heads[some])
 
 
@@ -150,7 +150,7 @@ def best_table(row: Array, sample: Sample) -> Array:
 def _bests(ground: Ground, size: int) -> Iterator[Candidates]:
     bank, place, sample = ground.bank, ground.place, ground.sample
     for of_score in range(1, size - 1):
-        for kind in (Kind.COUNT, Kind.SHARE):
+        for kind in (ValueKind.COUNT, ValueKind.SHARE):
             for scores in bank.groups(of_score, kind):
                 numbers = scores.numbers[~bank.sops.literal[scores.numbers]]
                 for group in bank.groups(size - 1 - of_score, None):
@@ -171,4 +171,4 @@ def _best_blocks(ground: Ground, scores: Array, group: Group, at: int, sample: S
             if len(some):
                 rows = table[sample.offsets + bank.selectors.rows[some]]
                 rows &= sample.valid
-                yield Candidates(None, rows, np.full(len(some), Step.BEST), parts_of(some, value), at, heads)
+                yield Candidates(None, rows, np.full(len(some), SearchStep.BEST), parts_of(some, value), at, heads)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from capax.rasp.python.program import SOp
-from capax.synthesis.check import Evidence
-from capax.synthesis.grammar import Grammar, Limits
+from capax.synthesis.check import WordEvidence
+from capax.synthesis.grammar import Grammar, SearchLimits
 
 Stop: TypeAlias = Literal["done", "size", "time", "memory"]
 """Why a search ended: the smallest program is known, the size limit was reached, or time or memory ran out."""
@@ -20,7 +20,7 @@ class FoundProgram:
     layers: int
     heads: tuple[int, ...]
     order: str
-    evidence: Evidence
+    evidence: WordEvidence
 
     @property
     def text(self) -> str:
@@ -56,7 +56,7 @@ class SearchProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchOutcome:
     """The programs of the least size that was found, and the size up to which every program was tried.
 
     `exhausted` is the largest n such that all programs of at most n nodes of the grammar within the limits were tried,
@@ -75,7 +75,7 @@ class SearchResult:
     longest: int
     examples: bool
     grammar: Grammar
-    limits: Limits
+    limits: SearchLimits
 
     @property
     def best(self) -> FoundProgram | None:

@@ -15,7 +15,7 @@ Array: TypeAlias = Any
 TOO_MANY: Final = -1
 
 
-class Placement:
+class StepPlacement:
     """The sublayers and heads of steps, within an order and a number of heads; None for no limit."""
 
     def __init__(self, order: str | None, heads: int | None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from capax.auditor.spec import Answer, Spec
 from capax.errors import CapaxError
 from capax.model.vocabulary import Token
-from capax.synthesis.grammar import Kind
+from capax.synthesis.grammar import ValueKind
 
 LONGEST: Final = 8
 """Words of a sample have at most so many letters."""
@@ -40,7 +40,7 @@ class Sample:
     words: tuple[Word, ...]
     strings: tuple[str, ...]
     """All strings that a program may know, in order; a code is a number in this list."""
-    kind: Kind
+    kind: ValueKind
     """The type of the answers."""
     target: Array
     stated: Array
@@ -132,17 +132,17 @@ def answers_for(spec: Spec, words: Sequence[Word]) -> list[list[Answer | None]]:
     return rows
 
 
-def kind_of(values: Sequence[Any]) -> Kind:
+def kind_of(values: Sequence[Any]) -> ValueKind:
     """The type of answers; those of several types are refused."""
     types = {type(v) for v in values}
     if types == {str}:
-        return Kind.TOKEN
+        return ValueKind.TOKEN
     if types == {bool}:
-        return Kind.TRUTH
+        return ValueKind.TRUTH
     if types == {int}:
-        return Kind.COUNT
+        return ValueKind.COUNT
     if types and types <= {int, float, bool}:
-        return Kind.SHARE
+        return ValueKind.SHARE
     what = "the answers are of no one type" if types else "there is no word with an answer to search from"
     raise CapaxError("unfit-spec", what, hint="answers are all strings, all numbers or all truth values")
 
@@ -163,12 +163,12 @@ def make_sample(spec: Spec, words: Sequence[Word], extra: Sequence[str] = ()) ->
     return Sample(tuple(words), strings, kind, target, stated)
 
 
-def _coded(answer: Answer, kind: Kind, strings: tuple[str, ...]) -> int:
+def _coded(answer: Answer, kind: ValueKind, strings: tuple[str, ...]) -> int:
     """An answer as the integer of a row."""
     if isinstance(answer, str):
         return strings.index(answer)
     assert isinstance(answer, int | float), answer
-    value = answer * UNIT if kind is Kind.SHARE else answer
+    value = answer * UNIT if kind is ValueKind.SHARE else answer
     if abs(value - round(value)) > 1e-6 or abs(value) > 30_000:
         what = f"{answer!r} is no mean of at most {LONGEST} small integers, and no count"
         raise CapaxError("unfit-spec", what, hint="search from shorter words, or for a function of the value")

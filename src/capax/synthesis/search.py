@@ -16,19 +16,19 @@ from capax.auditor.spec import Spec
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.analysis.sublayers import needed_order, runs_on
 from capax.rasp.python.program import Program, SOp
-from capax.synthesis.bank import Bank, Candidates, Step
+from capax.synthesis.bank import Bank, Candidates, SearchStep
 from capax.synthesis.check import WordTests, make_tests
 from capax.synthesis.first_words import first_words
-from capax.synthesis.grammar import MOST_NODES, Grammar, Limits
+from capax.synthesis.grammar import MOST_NODES, Grammar, SearchLimits
 from capax.synthesis.grow import Ground, grow_sops
 from capax.synthesis.grow_selectors import grow_selectors
 from capax.synthesis.leaves import Leaf, leaves_of, plant
-from capax.synthesis.outcome import FoundProgram, SearchProgress, SearchResult, Stop
-from capax.synthesis.placement import Placement
+from capax.synthesis.outcome import FoundProgram, SearchOutcome, SearchProgress, Stop
+from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import LONGEST, Sample, Word, make_sample
-from capax.synthesis.sketch import Builder, Sketch, sketch_from
+from capax.synthesis.sketch import Builder, ProgramSketch, sketch_from
 from capax.synthesis.solve import Solver
-from capax.synthesis.state import Checkpoint, Stored, header_of, question_key, restore, to_arrays
+from capax.synthesis.state import SearchState, StoredSearch, header_of, question_key, restore, to_arrays
 
 Array: TypeAlias = Any
 MOST_TRIED: Final = 400
@@ -39,12 +39,12 @@ FIRST_GOALS: Final = 4
 
 
 @dataclass(frozen=True)
-class Settings:
+class SearchSettings:
     """What a search is for, and how it is done. `used` is the share of the time that has passed."""
 
     spec: Spec
     grammar: Grammar
-    limits: Limits
+    limits: SearchLimits
     hints: tuple[Program, ...]
     ties: bool
     first: bool
@@ -52,7 +52,7 @@ class Settings:
     name: str
     used: Callable[[], float]
     report: Callable[[SearchProgress], None]
-    state: Checkpoint | None
+    state: SearchState | None
 
     def key(self) -> str:
         """A digest of what the search is for."""
@@ -74,7 +74,7 @@ def search(
     spec: Spec,
     *,
     grammar: Grammar | None = None,
-    limits: Limits | None = None,
+    limits: SearchLimits | None = None,
     hints: Sequence[Program] = (),
     examples: Sequence[Word] | None = None,
     ties: bool = False,
@@ -84,8 +84,8 @@ def search(
     name: str = "result",
     used: Callable[[], float] = lambda: 0.0,
     report: Callable[[SearchProgress], None] = lambda progress: None,
-    state: Checkpoint | None = None,
-) -> SearchResult:
+    state: SearchState | None = None,
+) -> SearchOutcome:
     """The smallest programs that agree with a specification, within limits.
 
     `hints` are s-ops and selectors that count as one node. `examples` are all words that there are, where the
@@ -94,15 +94,15 @@ def search(
     is the share of the time that has passed; the search ends when it reaches 1. With a `state` it is stored after each
     size, and taken up where it was stored.
     """
-    settings = Settings(
-        spec, grammar or Grammar(), limits or Limits(), tuple(hints), ties, first, seed, name, used, report, state
+    settings = SearchSettings(
+        spec, grammar or Grammar(), limits or SearchLimits(), tuple(hints), ties, first, seed, name, used, report, state
     )
     stored = None if state is None or state.stored is None else header_of(state.stored, settings.key())
     tests = make_tests(spec, seed, examples)
     words = first_words(spec, seed, examples) if stored is None else list(stored.words)
     first_goals, clean = FIRST_GOALS if goals else MOST_NODES, 0
     for rounds in range(1 if stored is None else stored.rounds, MOST_ROUNDS + 1):
-        current = _Round(settings, tests, words, rounds, first_goals)
+        current = _SearchRound(settings, tests, words, rounds, first_goals)
         if stored is not None:
             current.take_up(stored)
             stored = None
@@ -119,14 +119,14 @@ def search(
     return current.result("time")
 
 
-class _Round:
+class _SearchRound:
     """One round: a sample, the bank over it, and the programs that passed all tests."""
 
-    def __init__(self, settings: Settings, tests: WordTests, words: list[Word], number: int, goals: int) -> None:
+    def __init__(self, settings: SearchSettings, tests: WordTests, words: list[Word], number: int, goals: int) -> None:
         self.settings, self.tests, self.words, self.number, self.first_goals = settings, tests, words, number, goals
         extra = ["", *(settings.grammar.letters or ())]
         self.sample: Sample = make_sample(settings.spec, words, extra)
-        self.place = Placement(settings.limits.sublayers, settings.limits.heads)
+        self.place = StepPlacement(settings.limits.sublayers, settings.limits.heads)
         self.leaves: list[Leaf] = leaves_of(settings.grammar, self.sample, self.place, settings.hints)
         self.ground = Ground(Bank(self.sample.size), self.sample, settings.grammar, self.place)
         self.builder = Builder(self.leaves, self.sample)
@@ -134,10 +134,10 @@ class _Round:
         self.exhausted, self.goals, self.tried = 0, 0, 0
         self.clean = 0  # no program of at most so many nodes fits the sample of this round or of an earlier one
         self.wrong: list[Word] = []
-        self.rejected: set[Sketch] = set()
-        self.sketches: dict[str, Sketch] = {}
+        self.rejected: set[ProgramSketch] = set()
+        self.sketches: dict[str, ProgramSketch] = {}
 
-    def take_up(self, stored: Stored) -> None:
+    def take_up(self, stored: StoredSearch) -> None:
         """Goes on from what an earlier run stored."""
         state = self.settings.state
         assert state is not None
@@ -150,7 +150,7 @@ class _Round:
         state, bank = self.settings.state, self.ground.bank
         if state is not None:
             sketches = tuple(self.sketches[p.text] for p in self.programs)
-            stored = Stored(tuple(self.words), self.exhausted, self.clean, self.goals, self.number, sketches)
+            stored = StoredSearch(tuple(self.words), self.exhausted, self.clean, self.goals, self.number, sketches)
             state.save(to_arrays(self.settings.key(), stored, bank, self.place))
 
     def run(self) -> Stop:
@@ -185,7 +185,7 @@ class _Round:
             return True
         return bool(self.programs) and self.programs[0].size <= size + (0 if self.settings.ties else 1)
 
-    def _grow(self, size: int, last: bool) -> "list[Sketch] | Stop":
+    def _grow(self, size: int, last: bool) -> "list[ProgramSketch] | Stop":
         """All candidates of a size: those that fit the sample, or why the size was not completed."""
         bank, hits = self.ground.bank, []
         if size == 1:
@@ -208,14 +208,14 @@ class _Round:
             return grow_sops(self.ground, size, only=self.sample.kind)
         return chain(grow_sops(self.ground, size), grow_selectors(self.ground, size))
 
-    def _leaf_hits(self) -> list[Sketch]:
+    def _leaf_hits(self) -> list[ProgramSketch]:
         fits = [
             leaf.kind is self.sample.kind and bool((leaf.row == self.sample.target)[self.sample.stated].all())
             for leaf in self.leaves
         ]
-        return [Sketch(Step.LEAF, leaf=k, kind=self.sample.kind) for k, fit in enumerate(fits) if fit]
+        return [ProgramSketch(SearchStep.LEAF, leaf=k, kind=self.sample.kind) for k, fit in enumerate(fits) if fit]
 
-    def _hits(self, block: Candidates) -> list[Sketch]:
+    def _hits(self, block: Candidates) -> list[ProgramSketch]:
         """The candidates of a block that give the right answers on the sample."""
         if block.kind is not self.sample.kind:
             return []
@@ -225,9 +225,9 @@ class _Round:
             if not len(some):
                 return []
         bank = self.ground.bank
-        return [sketch_from(bank, Step(int(block.step[k])), block.parts[k].tolist(), block.kind) for k in some]
+        return [sketch_from(bank, SearchStep(int(block.step[k])), block.parts[k].tolist(), block.kind) for k in some]
 
-    def _test(self, sketches: Sequence[Sketch]) -> None:
+    def _test(self, sketches: Sequence[ProgramSketch]) -> None:
         """Tests programs on all words; those that are right are kept, the least size only."""
         for sketch in sketches[:MOST_TRIED]:
             if sketch in self.rejected:
@@ -247,7 +247,7 @@ class _Round:
                 self.rejected.add(sketch)
                 self.wrong += [word] if len(word) <= LONGEST and word not in self.words else []
 
-    def _plainer(self, priced: FoundProgram, sketch: Sketch) -> FoundProgram:
+    def _plainer(self, priced: FoundProgram, sketch: ProgramSketch) -> FoundProgram:
         """The program without its defaults, if these are never needed."""
         program = Builder(self.leaves, self.sample, defaults=False).program(sketch, self.settings.name)
         if program.node is priced.program.node or self.tests.counterexample(program) is not None:
@@ -260,7 +260,7 @@ class _Round:
         kept = self.programs if program.text in texts else [*self.programs, program]
         self.programs = sorted((p for p in kept if p.size == least), key=lambda p: (*p.cost(), len(p.text)))
 
-    def _priced(self, program: SOp, sketch: Sketch) -> FoundProgram | None:
+    def _priced(self, program: SOp, sketch: ProgramSketch) -> FoundProgram | None:
         """A program with its layers and heads; None if these are more than allowed."""
         limits, plan = self.settings.limits, schedule(program)
         if limits.heads is not None and sum(plan.heads_merged) > limits.heads:
@@ -298,11 +298,11 @@ class _Round:
         best = self.programs[0] if self.programs else None
         return SearchProgress(size, bank.candidates, len(bank), self.goals, self.number, best)
 
-    def result(self, stop: Stop) -> SearchResult:
+    def result(self, stop: Stop) -> SearchOutcome:
         """What the round gives."""
         settings, bank = self.settings, self.ground.bank
         programs = tuple(self.programs if settings.ties else self.programs[:1])
-        return SearchResult(
+        return SearchOutcome(
             settings.spec.name,
             programs,
             self.clean,

@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.synthesis.goals import MOVED, Goal, peel, root_goal
-from capax.synthesis.grammar import Kind
+from capax.synthesis.grammar import ValueKind
 from capax.synthesis.grow import Ground
-from capax.synthesis.sketch import Sketch, sketch_of
+from capax.synthesis.sketch import ProgramSketch, sketch_of
 
 Array: TypeAlias = Any
 LARGEST_OPERAND: Final = 4
@@ -56,7 +56,7 @@ class Lookup:
 class Hit:
     """A program that may be right, and whether it is for sure on the sample."""
 
-    sketch: Sketch
+    sketch: ProgramSketch
     size: int
 
 
@@ -67,8 +67,8 @@ class Solver:
         self.ground = ground
         self.checked = 0
         sample, bank = ground.sample, ground.bank
-        self._lookups: dict[Kind | None, Lookup] = {}
-        for kind in (Kind.TOKEN, Kind.COUNT, Kind.TRUTH):
+        self._lookups: dict[ValueKind | None, Lookup] = {}
+        for kind in (ValueKind.TOKEN, ValueKind.COUNT, ValueKind.TRUTH):
             numbers = np.flatnonzero(bank.sops.kinds == int(kind))
             rows = np.clip(bank.sops.rows[numbers] + MOVED, 0, 255).astype(np.uint8)
             self._lookups[kind] = Lookup(rows, sample.size, numbers, bank.sops.sizes[numbers])
@@ -80,7 +80,7 @@ class Solver:
         root = root_goal(self.ground.sample)
         if root is None:
             return
-        seen: set[tuple[Kind | None, int]] = set()
+        seen: set[tuple[ValueKind | None, int]] = set()
         queue: list[tuple[int, int, Goal, int]] = [(1, 0, root, 0)]
         count = 0
         while queue and self.checked < most_goals and not stop():

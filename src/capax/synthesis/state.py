@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.synthesis.bank import Bank, Entries, Step
-from capax.synthesis.grammar import Kind
-from capax.synthesis.placement import Placement
+from capax.synthesis.bank import Bank, Entries, SearchStep
+from capax.synthesis.grammar import ValueKind
+from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import Word
-from capax.synthesis.sketch import Sketch
+from capax.synthesis.sketch import ProgramSketch
 
 Array: TypeAlias = Any
 VERSION: Final = 1
@@ -21,7 +21,7 @@ COLUMNS: Final = ("rows", "kinds", "steps", "parts", "sizes", "ats", "heads", "l
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class SearchState:
     """What an earlier run stored, if it did, and what stores the arrays after each size."""
 
     stored: Mapping[str, Array] | None
@@ -29,7 +29,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSearch:
     """A search as it was after a size was completed."""
 
     words: tuple[Word, ...]
@@ -37,7 +37,7 @@ class Stored:
     clean: int
     goals: int
     rounds: int
-    programs: tuple[Sketch, ...]
+    programs: tuple[ProgramSketch, ...]
 
 
 def question_key(*parts: object) -> str:
@@ -45,7 +45,7 @@ def question_key(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()
 
 
-def to_arrays(key: str, stored: Stored, bank: Bank, place: Placement) -> dict[str, Array]:
+def to_arrays(key: str, stored: StoredSearch, bank: Bank, place: StepPlacement) -> dict[str, Array]:
     """A search as arrays that `numpy.savez` writes."""
     header = {
         "version": VERSION,
@@ -65,7 +65,7 @@ def to_arrays(key: str, stored: Stored, bank: Bank, place: Placement) -> dict[st
     return arrays
 
 
-def header_of(arrays: Mapping[str, Array], key: str) -> Stored:
+def header_of(arrays: Mapping[str, Array], key: str) -> StoredSearch:
     """What was stored but for the bank; the state of another search is refused."""
     try:
         header = json.loads(str(arrays["header"]))
@@ -77,7 +77,7 @@ def header_of(arrays: Mapping[str, Array], key: str) -> Stored:
     if header["key"] != key:
         what = "the state is that of another search: its specification, grammar, hints, limits or seed differ"
         raise CapaxError("bad-state", what, hint="the size and the seconds may be changed, and nothing else")
-    return Stored(
+    return StoredSearch(
         tuple(tuple(word) for word in header["words"]),
         header["exhausted"],
         header["clean"],
@@ -87,7 +87,7 @@ def header_of(arrays: Mapping[str, Array], key: str) -> Stored:
     )
 
 
-def restore(arrays: Mapping[str, Array], bank: Bank, place: Placement) -> None:
+def restore(arrays: Mapping[str, Array], bank: Bank, place: StepPlacement) -> None:
     """Puts the entries that were stored into an empty bank."""
     header = json.loads(str(arrays["header"]))
     bank.candidates = header["candidates"]
@@ -102,12 +102,12 @@ def _fill(entries: Entries, columns: Mapping[str, Array]) -> None:
         setattr(entries, column, values)
 
 
-def _sketch_json(sketch: Sketch) -> list[Any]:
+def _sketch_json(sketch: ProgramSketch) -> list[Any]:
     kind = None if sketch.kind is None else int(sketch.kind)
     return [int(sketch.step), sketch.leaf, sketch.default, kind, [_sketch_json(part) for part in sketch.parts]]
 
 
-def _sketch_of_json(data: Sequence[Any]) -> Sketch:
+def _sketch_of_json(data: Sequence[Any]) -> ProgramSketch:
     step, leaf, default, kind, parts = data
     inner = tuple(_sketch_of_json(part) for part in parts)
-    return Sketch(Step(step), inner, leaf, default, None if kind is None else Kind(kind))
+    return ProgramSketch(SearchStep(step), inner, leaf, default, None if kind is None else ValueKind(kind))

@@ -8,7 +8,7 @@ from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.analysis.sublayers import runs_on
 from capax.rasp.python.program import SOp
-from capax.synthesis.grammar import Kind
+from capax.synthesis.grammar import ValueKind
 from capax.synthesis.sketch import Builder, sketch_of
 from tests.support.sketches import LARGEST, WORDS, grown_once, row_of, sketches, small_leaves, small_sample
 
@@ -24,15 +24,15 @@ def _values(program: SOp) -> list[list[object]] | None:
 @settings(max_examples=150, deadline=None)
 def test_a_small_program_has_an_entry_that_is_no_larger(data: st.DataObject) -> None:
     """For random programs of the grammar, made without the bank, by the interpreter's values."""
-    kind = data.draw(st.sampled_from([Kind.TOKEN, Kind.COUNT, Kind.TRUTH]))
+    kind = data.draw(st.sampled_from([ValueKind.TOKEN, ValueKind.COUNT, ValueKind.TRUTH]))
     sketch = data.draw(sketches(kind, LARGEST))
     assume(sketch.size > 1)
     values = _values(Builder(small_leaves(), small_sample()).program(sketch, "program"))
     assume(values is not None)
     assert values is not None
     flat = [x for row in values for x in row]
-    exact = {Kind.TOKEN: str, Kind.COUNT: int, Kind.TRUTH: bool}[kind]
-    assume(all(type(x) is exact for x in flat) and (kind is not Kind.TOKEN or set(flat) <= {"a", "b", "c", ""}))
+    exact = {ValueKind.TOKEN: str, ValueKind.COUNT: int, ValueKind.TRUTH: bool}[kind]
+    assume(all(type(x) is exact for x in flat) and (kind is not ValueKind.TOKEN or set(flat) <= {"a", "b", "c", ""}))
     event(f"size {sketch.size}")
     sops = grown_once().bank.sops
     same = (sops.rows == row_of(values, small_sample(), kind)).all(axis=1) & (sops.kinds == int(kind))
@@ -46,7 +46,7 @@ def test_an_entry_has_the_values_of_its_program(number: int) -> None:
     """For s-ops of the bank: their rows are what the interpreter gives for the program they point to."""
     ground = grown_once()
     entry = number % len(ground.bank.sops)
-    kind = Kind(int(ground.bank.sops.kinds[entry]))
+    kind = ValueKind(int(ground.bank.sops.kinds[entry]))
     sketch = sketch_of(ground.bank, entry, selector=False)
     program = Builder(small_leaves(), small_sample()).program(sketch, "program")
     values = _values(program)

@@ -10,9 +10,9 @@ from capax.auditor.spec import Spec
 from capax.auditor.specs.programs import of_function
 from capax.errors import CapaxError
 from capax.rasp.python.embed import select, selector_width, tokens
-from capax.synthesis.grammar import AVERAGES, Grammar, Limits
+from capax.synthesis.grammar import AVERAGES, Grammar, SearchLimits
 from capax.synthesis.search import search
-from capax.synthesis.state import Checkpoint
+from capax.synthesis.state import SearchState
 
 ABC = ("a", "b", "c")
 
@@ -41,7 +41,7 @@ def test_smallest_programs_are_known(name: str, reference: Any, size: int, layer
 
 def test_what_is_exhausted_is_said() -> None:
     """Reverse has no program of five nodes, and one layer is too few for any of seven."""
-    result = search(_spec("reverse", lambda w: w[::-1]), limits=Limits(size=7, layers=1))
+    result = search(_spec("reverse", lambda w: w[::-1]), limits=SearchLimits(size=7, layers=1))
     assert result.best is None
     assert (result.stop, result.exhausted) == ("size", 7)
     sentence = "no program of at most 7 nodes over this grammar with at most 1 layer agrees on all words of up to 8"
@@ -68,7 +68,7 @@ def test_goals_go_beyond_the_bank() -> None:
 def test_a_counterexample_goes_into_the_sample() -> None:
     """A word that differs from copying only at length 8 is met in a second round."""
     spec = _spec("late", lambda w: ["b"] * 7 if w == list("aaaaaaa") else w, ("a", "b"))
-    result = search(spec, limits=Limits(size=3))
+    result = search(spec, limits=SearchLimits(size=3))
     assert result.best is None
     assert result.rounds > 1
 
@@ -96,7 +96,7 @@ def test_reverse_runs_on_two_attention_sublayers() -> None:
     spec = _spec("reverse", lambda w: w[::-1])
     to_end = "aggregate(select(indices, indices, >) or select(indices, 0, ==), indicator(indices == 0))"
     hints = [tokens.from_text(text) for text in (to_end, "1 / (indices + 1)")]
-    result = search(spec, grammar=Grammar(AVERAGES), limits=Limits(size=5, order="ss"), hints=hints)
+    result = search(spec, grammar=Grammar(AVERAGES), limits=SearchLimits(size=5, order="ss"), hints=hints)
     assert result.best is not None
     assert result.best.order == "ss"
 
@@ -104,20 +104,20 @@ def test_reverse_runs_on_two_attention_sublayers() -> None:
 def test_a_search_is_taken_up_where_it_was_stored() -> None:
     """The second run begins with the bank of the first; a state of another search is refused."""
     spec, kept = _spec("previous", lambda w: ["", *w[:-1]]), []
-    first = search(spec, limits=Limits(size=5), state=Checkpoint(None, kept.append))
+    first = search(spec, limits=SearchLimits(size=5), state=SearchState(None, kept.append))
     assert first.best is None
     sizes = []
     second = search(
         spec,
-        limits=Limits(size=9),
-        state=Checkpoint(kept[-1], lambda arrays: None),
+        limits=SearchLimits(size=9),
+        state=SearchState(kept[-1], lambda arrays: None),
         report=lambda progress: sizes.append(progress.size),
     )
     assert second.best is not None
     assert second.best.size == 7
     assert min(sizes, default=9) > 4
     with pytest.raises(CapaxError, match="another search"):
-        search(_spec("reverse", lambda w: w[::-1]), state=Checkpoint(kept[-1], lambda arrays: None))
+        search(_spec("reverse", lambda w: w[::-1]), state=SearchState(kept[-1], lambda arrays: None))
 
 
 def test_sets_as_answers_are_refused() -> None:
@@ -130,4 +130,4 @@ def test_sets_as_answers_are_refused() -> None:
 def test_limits_that_are_none_are_refused(limits: dict[str, Any]) -> None:
     """Sizes from 1 on, orders of s and f, and either an order or a number of layers."""
     with pytest.raises(CapaxError):
-        Limits(**limits)
+        SearchLimits(**limits)

@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.lab.engines.job import Done
-    from capax.synthesis.outcome import FoundProgram, SearchProgress, SearchResult
+    from capax.synthesis.outcome import FoundProgram, SearchOutcome, SearchProgress
 
 GROUP: Final = ("Programs", 6)
 SETTINGS: Final = PARAMETERS
@@ -30,7 +30,7 @@ PROOF: Final = "Also say what was exhausted, and exit with 0 only if nothing was
 class SearchedProgram:
     """The result of one search, for the screen."""
 
-    result: "SearchResult"
+    result: "SearchOutcome"
     proof: bool
 
     def to_json(self) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def _cost_lines(program: "FoundProgram") -> list[str]:
     ]
 
 
-def _exhausted(result: "SearchResult") -> str:
+def _exhausted(result: "SearchOutcome") -> str:
     return result.exhaustion()
 
 
-def _why(result: "SearchResult") -> str:
+def _why(result: "SearchOutcome") -> str:
     reasons = {
         "time": "the time was up",
         "memory": "the bank had reached the limit of memory",
@@ -227,7 +227,7 @@ def _search_one(
     finish(SearchedProgram(result, prove_none), as_json=as_json, yes=yes, written=written)
 
 
-def _write(result: "SearchResult", output: str | None) -> str | None:
+def _write(result: "SearchOutcome", output: str | None) -> str | None:
     if output is None or result.best is None:
         return None
     from pathlib import Path

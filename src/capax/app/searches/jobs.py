@@ -13,12 +13,12 @@ from capax.app.searches.search import search
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job, serial
 from capax.lab.engines.pool import pool
-from capax.synthesis.state import Checkpoint
+from capax.synthesis.state import SearchState
 
 ENGINES = ("serial", "pool")
 
 
-def checkpoint(file: str | None) -> Checkpoint | None:
+def checkpoint(file: str | None) -> SearchState | None:
     """The state of a search in a file: what is there, and what writes it, whole or not at all."""
     if file is None:
         return None
@@ -39,7 +39,7 @@ def checkpoint(file: str | None) -> Checkpoint | None:
             np.savez(out, **arrays)
         os.replace(beside, path)
 
-    return Checkpoint(stored, save)
+    return SearchState(stored, save)
 
 
 def work(job: Job) -> Done:

@@ -17,10 +17,10 @@ from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Const, Table
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.synthesis.examples import Examples, read_examples
-from capax.synthesis.grammar import USUAL, Grammar, Limits
-from capax.synthesis.outcome import SearchProgress, SearchResult
+from capax.synthesis.grammar import USUAL, Grammar, SearchLimits
+from capax.synthesis.outcome import SearchOutcome, SearchProgress
 from capax.synthesis.search import search as run_search
-from capax.synthesis.state import Checkpoint
+from capax.synthesis.state import SearchState
 
 LETTERS: Final = ("a", "b", "c")
 """The alphabet of a search whose specification does not say one."""
@@ -47,9 +47,9 @@ def search(
     megabytes: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, str] | None = None,
-    state: "Checkpoint | None" = None,
+    state: "SearchState | None" = None,
     report: Callable[[SearchProgress], None] = lambda progress: None,
-) -> SearchResult:
+) -> SearchOutcome:
     """The smallest RASP programs that agree with a specification, and what was exhausted.
 
     `spec` is an s-op, an automaton, a language, a model, examples, or a text such as `"reverse"`, `"task:sort"`,
@@ -75,7 +75,7 @@ def search(
     return run_search(
         target,
         grammar=grammar,
-        limits=Limits(size, layers, heads, order, megabytes),
+        limits=SearchLimits(size, layers, heads, order, megabytes),
         hints=[_hint(hint) for hint in hints],
         examples=examples,
         ties=ties,
