@@ -5,7 +5,17 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PIECES = {"__main__", "page", "table", "compiler_peer", "one_layer_training", "tracr_library"}
+PIECES = {
+    "__main__",
+    "page",
+    "table",
+    "compiler_peer",
+    "one_layer_training",
+    "tracr_library",
+    "search_targets",
+    "records",
+    "records_page",
+}
 """Files without a section: what the others use, and what needs Tracr; see docs/explanation/compiler.md for that."""
 TOP = """\
 # Benchmarks

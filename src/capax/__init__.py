@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from capax.app.files.models import load_model as load_model
     from capax.app.modules import library as library
     from capax.app.modules import load as load
+    from capax.app.searches.search import search as search
     from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
     from capax.rasp.analysis.pattern.report import pattern as pattern
@@ -83,6 +84,7 @@ __all__ = [
     "pattern",
     "query",
     "schedule",
+    "search",
     "select",
     "select3",
     "selector_width",
@@ -106,6 +108,7 @@ _LATER = {
     "load": "capax.app.modules",
     "load_model": "capax.app.files.models",
     "pattern": "capax.rasp.analysis.pattern.report",
+    "search": "capax.app.searches.search",
 }
 """The public names that are read when they are first asked for, and where they are."""
 

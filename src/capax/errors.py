@@ -241,6 +241,8 @@ CODES: dict[str, str] = {
     "bad-question": "A question to the atlas that it cannot read, or a value, class or assumption that it lacks.",
     "unknown-language": "No language or group of the name asked for.",
     # options
+    "bad-examples": "A file of examples with a line that is no example, or none at all.",
+    "bad-state": "A file that is not the state of a search, or is that of another search.",
     "bad-option": "A command-line option or argument that makes no sense here.",
     # the playground
     "stopped": "A request to the playground that needed more time or memory than it may have, or had to wait too long.",

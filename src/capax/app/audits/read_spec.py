@@ -26,18 +26,24 @@ FORMS: Final = "regex, ltl, fo, foc, ltlc, next, automaton, language, program, t
 
 @dataclass(frozen=True, slots=True)
 class SpecContext:
-    """What a specification is read for: the model, the letters named, the longest words, a task's parameters."""
+    """What a specification is read for: the model, the letters named, the longest words, a task's parameters.
 
-    model: Model
+    `usual` are the letters where there is no model, and none are named.
+    """
+
+    model: Model | None
     alphabet: tuple[Token, ...] | None
     longest: int
     end: Token | None = None
     parameters: Mapping[str, str] | None = None
+    usual: tuple[Token, ...] = ()
 
     def letters(self) -> tuple[Token, ...]:
         """The letters of words: those that were named, else the model's tokens but for its special ones."""
         if self.alphabet is not None:
             return self.alphabet
+        if self.model is None:
+            return self.usual
         domain = self.model.provenance.domain
         if domain is not None and domain.alphabet is not None:
             return domain.alphabet
@@ -52,7 +58,7 @@ class SpecContext:
 
     def symbols(self, own: Sequence[str]) -> tuple[str, ...]:
         """The alphabet of a language: the letters above, if they are texts and include the expression's own."""
-        if self.alphabet is None and len(self.model.vocabulary.tokens) > MOST_LETTERS:
+        if self.alphabet is None and (self.model is None or len(self.model.vocabulary.tokens) > MOST_LETTERS):
             return tuple(own)
         letters = self.letters()
         if all(isinstance(x, str) for x in letters):
@@ -114,6 +120,9 @@ def _by_name(text: str, context: SpecContext) -> Spec:
 
 def _own(context: SpecContext) -> Spec:
     """The program or formula that the model's file names as what it computes."""
+    if context.model is None:
+        what = "`own` is what a model's file says, and there is no model"
+        raise CapaxError("unfit-spec", what, hint=f"write KIND:TEXT with one of {FORMS}")
     facts = context.model.provenance
     if facts.program is not None:
         from capax.certify.recheck.recheck import program_in

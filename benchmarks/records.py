@@ -1,0 +1,172 @@
+"""The records: the least layers, heads and size that are known for a function, as written and as searched for.
+
+    python benchmarks/records.py run [--seconds S] [NAME ...]
+    python benchmarks/records.py page
+
+`run` searches and keeps what it has in docs/reference/records.json, on all cores; what is there already is left
+alone unless it is named. `page` writes docs/reference/records.md from that file.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from search_targets import MORE, TARGETS
+
+from capax.app.resolve import resolve
+from capax.auditor.spec import Spec
+from capax.auditor.specs.programs import of_program
+from capax.rasp.analysis.schedule import schedule
+from capax.rasp.analysis.sublayers import needed_order
+from capax.rasp.ir.build import full_s, length
+from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.nodes import Node
+from capax.rasp.python.program import Program
+from capax.synthesis.grammar import SearchLimits
+from capax.synthesis.outcome import SearchOutcome
+from capax.synthesis.search import search
+
+REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
+DATA, PAGE = REFERENCE / "records.json", REFERENCE / "records.md"
+SIZE = 20
+
+
+def _with_bos(letters: str) -> Any:
+    return lambda n: (("§", *rest) for rest in itertools.product(letters, repeat=n - 1))
+
+
+def _sums(n: int) -> Iterator[tuple[str, ...]]:
+    for plus in range(1, n - 1):
+        for digits in itertools.product("0159", repeat=n - 1):
+            yield (*digits[:plus], "+", *digits[plus:])
+
+
+LIBRARY: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "hist_bos": (("§", "a", "b", "c"), _with_bos("abc")),
+    "hist_nobos": (("a", "b", "c"), None),
+    "reverse": (("a", "b", "c"), None),
+    "sort_bos": (("§", "a", "b", "c"), _with_bos("abc")),
+    "hist2_bos": (("§", "a", "b", "c"), _with_bos("abc")),
+    "hist2_nobos": (("a", "b", "c"), None),
+    "sort_by_most_freq": (("§", "a", "b", "c"), _with_bos("abc")),
+    "dyck1_ptf": (("(", ")"), None),
+    "dyck2_ptf": (("(", ")", "{", "}"), None),
+    "dyck3_ptf": (("(", ")", "{", "}", "[", "]"), None),
+    "dyck2_best": (("(", ")", "{", "}"), None),
+    "shuffle_dyck2": (("(", ")", "[", "]"), None),
+    "parity": (("0", "1"), None),
+    "majority": (("0", "1"), None),
+    "addition": (("0", "1", "5", "9", "+"), _sums),
+    "first_occurrence": (("a", "b", "c"), None),
+    "last_occurrence": (("a", "b", "c"), None),
+    "induction": (("a", "b", "c"), None),
+    "hop2": (("a", "b", "c"), None),
+    "length": (("a", "b", "c"), None),
+    "match3": ((1, 2, 3, 6), None),
+    "in_triangle": ((11, 12, 21, 13, 31, 23, 32), None),
+}
+"""The s-ops of the library with their letters, and their words where these are not all."""
+
+
+def written_size(program: Program) -> int:
+    """The nodes of a program, written out, as a search counts them."""
+    named = {length.node, full_s.node}
+
+    def operands(node: Node) -> Sequence[Node]:
+        return () if node in named else node.operands
+
+    sizes: dict[Node, int] = {}
+    for node in postorder([program.node], operands):
+        sizes[node] = 1 + sum(sizes[part] for part in operands(node))
+    return sizes[program.node]
+
+
+def _written(program: Program) -> dict[str, Any]:
+    plan = schedule(program)
+    costs = {"size": written_size(program), "layers": plan.depth, "heads": sum(plan.heads_merged)}
+    return {**costs, "order": needed_order(plan.root)}
+
+
+def _spec_of(name: str) -> tuple[Spec, dict[str, Any] | None, str]:
+    """The specification of a record, what the library's text costs, and what it is."""
+    if name in LIBRARY:
+        letters, every = LIBRARY[name]
+        resolved = resolve(name, split="ints" if isinstance(letters[0], int) else "chars")
+        spec = of_program(resolved.program, letters, 8, name=name)
+        return replace(spec, states=None, every=every), _written(resolved.program), "in the library"
+    target = next(t for t in (*TARGETS, *MORE) if t.name == name)
+    return target.spec(), None, target.what
+
+
+def names() -> list[str]:
+    """All records: the library's, then the tasks that are no library programs."""
+    return [*LIBRARY, *[t.name for t in (*TARGETS, *MORE) if t.name not in LIBRARY]]
+
+
+def _search(spec: Spec, name: str, limits: SearchLimits, seconds: float, first: bool) -> SearchOutcome:
+    start = time.process_time()
+    return search(spec, limits=limits, first=first, name=name, used=lambda: (time.process_time() - start) / seconds)
+
+
+def _found(result: SearchOutcome) -> dict[str, Any]:
+    best = result.best
+    data: dict[str, Any] = {"exhausted": result.exhausted, "candidates": result.candidates, "program": None}
+    if best is not None:
+        costs = {"size": best.size, "layers": best.layers, "heads": sum(best.heads), "order": best.order}
+        data["program"] = {**costs, "text": best.text, "evidence": best.evidence.text()}
+    return data
+
+
+def record(name: str, seconds: float) -> dict[str, Any]:
+    """One record: the smallest program, and programs with one layer or one head less than the least known."""
+    spec, written, what = _spec_of(name)
+    smallest = _found(_search(spec, name, SearchLimits(size=SIZE), seconds, first=False))
+    known = [costs for costs in (written, smallest["program"]) if costs is not None]
+    data = {"name": name, "what": what, "written": written, "smallest": smallest, "layers": None, "heads": None}
+    for part in ("layers", "heads"):
+        least = min((costs[part] for costs in known), default=0)
+        if least > 0:
+            limits = SearchLimits(size=SIZE, **{part: least - 1})
+            data[part] = {"limit": least - 1, **_found(_search(spec, name, limits, seconds / 3, first=True))}
+    return data
+
+
+def run(chosen: Sequence[str], seconds: float) -> None:
+    """Searches for records that are not there, or are named, and stores each when it is done."""
+    stored = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
+    missing = list(chosen) or [name for name in names() if name not in stored]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        under_way = {name: pool.submit(record, name, seconds) for name in missing}
+        for name, future in under_way.items():
+            stored[name] = future.result()
+            ordered = {n: stored[n] for n in names() if n in stored}
+            DATA.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            print(name, file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Does what was asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("action", choices=("run", "page"))
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--seconds", type=float, default=9.0, help="CPU seconds for a search")
+    asked = parser.parse_intermixed_args()
+    if asked.action == "run":
+        run(asked.names, asked.seconds)
+    else:
+        from records_page import page
+
+        PAGE.write_text(page(json.loads(DATA.read_text(encoding="utf-8"))), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

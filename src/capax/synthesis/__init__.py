@@ -1,0 +1,1 @@
+"""Program synthesis: from a specification to the smallest RASP programs; `search.py` has the loop."""

@@ -1,0 +1,28 @@
+"""The page of the records follows from what was stored."""
+
+import json
+
+from benchmarks.records_page import page, winner
+from tests.golden.conftest import Golden
+from tests.house.tree import ROOT
+
+REFERENCE = ROOT / "docs" / "reference"
+
+
+def test_the_page_is_what_was_stored(golden: Golden) -> None:
+    """`python benchmarks/records.py page`, or `--update-golden`, writes it."""
+    stored = json.loads((REFERENCE / "records.json").read_text(encoding="utf-8"))
+    assert sum(record["what"] == "in the library" for record in stored.values()) >= 20
+    assert sum(record["what"] != "in the library" for record in stored.values()) >= 30
+    golden(REFERENCE / "records.md", page(stored))
+
+
+def test_the_smaller_program_wins() -> None:
+    """A text against a search: by size, and one that is not found loses."""
+
+    def record(written: int | None, searched: int | None) -> dict[str, object]:
+        text = None if written is None else {"size": written}
+        return {"written": text, "smallest": {"program": None if searched is None else {"size": searched}}}
+
+    cases = [(5, 4), (5, 5), (5, None), (4, 5), (None, 5), (None, None)]
+    assert [winner(record(*case)) for case in cases] == ["search", "both", "text", "text", "search", "none"]

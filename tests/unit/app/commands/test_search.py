@@ -1,0 +1,75 @@
+"""`capax search`: programs and what was exhausted, several at once, files, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.app.outcome import Capax
+
+
+def test_a_program_is_printed_with_its_costs(capax: Capax) -> None:
+    """The text, size, layers and heads, the evidence, and what was exhausted."""
+    done = capax("search", "hist_nobos")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[:2] == ["same_token = select(tokens, tokens, ==);", "hist_nobos = selector_width(same_token);"]
+    assert "size       4 nodes" in lines
+    assert "layers     1, heads 1; sublayers sf" in lines
+    assert any(line.startswith("exhausted  no program of at most 3 nodes") for line in lines)
+
+
+def test_none_is_proved_up_to_a_size(capax: Capax) -> None:
+    """Exit code 0 with --prove-none, and 1 without it."""
+    asked = ("search", "reverse", "--size", "6", "--layers", "1")
+    assert capax(*asked).code == 1
+    done = capax(*asked, "--prove-none")
+    assert done.code == 0, done.err
+    assert "no program of at most 6 nodes over this grammar with at most 1 layer agrees" in " ".join(done.out.split())
+    assert capax("search", "hist_nobos", "--prove-none").code == 1
+
+
+def test_examples_and_a_file_for_the_program(capax: Capax, tmp_path: Path) -> None:
+    """Examples are read from a file, and the program is written to one that can be run."""
+    examples, output = tmp_path / "first.tsv", tmp_path / "first.rasp"
+    examples.write_text("abc\taaa\nba\tbb\ncab\tccc\n")
+    done = capax("search", str(examples), "-o", str(output))
+    assert done.code == 0, done.err
+    assert capax("run", str(output), "cabab", "--json").json["value"] == ["c"] * 5
+
+
+def test_several_are_a_table(capax: Capax) -> None:
+    """A row for each, and exit code 1 if one was not found."""
+    done = capax("search", "hist_nobos", "tokens", "--engine", "serial", "--json")
+    assert done.code == 0, done.err
+    assert [row["result"]["programs"][0]["size"] for row in done.json] == [4, 1]
+    assert capax("search", "hist_nobos", "reverse", "--engine", "serial", "--size", "4").code == 1
+
+
+def test_a_search_goes_on_from_its_state(capax: Capax, tmp_path: Path) -> None:
+    """The file is written after each size, and refused for another search."""
+    state = str(tmp_path / "state.npz")
+    assert capax("search", "length - indices - 2", "--size", "3", "--state", state).code == 1
+    assert capax("search", "length - indices - 2", "--size", "6", "--state", state).code == 0
+    done = capax("search", "reverse", "--state", state)
+    assert done.code == 2
+    assert "bad-state" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("reverse", "--with", "loops"), "bad-option"),
+        (("reverse", "--order", "sx"), "bad-option"),
+        (("reverse", "--seconds", "0"), "bad-option"),
+        (("reverse", "--hint", "select("), "unclosed"),
+        (("reverse", "-o", "program.txt"), "bad-option"),
+        (("reverse", "sort", "--state", "x"), "bad-option"),
+        (("nosuch.tsv",), "file-not-found"),
+        (("own",), "unfit-spec"),
+    ],
+)
+def test_what_is_refused(capax: Capax, arguments: tuple[str, ...], code: str) -> None:
+    """Exit code 2, and an error with its code."""
+    done = capax("search", *arguments)
+    assert done.code == 2
+    assert code in done.err

@@ -1,0 +1,42 @@
+"""Examples as specifications."""
+
+import pytest
+
+from capax.errors import CapaxError
+from capax.synthesis.examples import read_examples
+from capax.synthesis.search import search
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "answers"),
+    [
+        ("abc\tcba", ("a", "b", "c"), ["c", "b", "a"]),
+        ("ab ba\tba ab", ("ab", "ba"), ["ba", "ab"]),
+        ("aab\t2 2 1", ("a", "a", "b"), [2, 2, 1]),
+        ("aab\tTrue", ("a", "a", "b"), [None, None, True]),
+        ("aab\t0.5", ("a", "a", "b"), [None, None, 0.5]),
+        ("ab\t-1 0", ("a", "b"), [-1, 0]),
+    ],
+)
+def test_a_line_is_a_word_and_its_answers(line: str, word: tuple[str, ...], answers: list[object]) -> None:
+    """One value for each position, or one for the last."""
+    examples = read_examples(f"# comment\n\n{line}\n", "examples.tsv")
+    assert examples.words == (word,)
+    assert examples.spec.answers_of([word]) == [answers]
+
+
+@pytest.mark.parametrize("text", ["", "abc", "abc\tcb a\n", "ab\tba\nab\tab\n", "\tabc"])
+def test_what_is_no_example_is_refused(text: str) -> None:
+    """No tab, another number of values, two outputs for one input, nothing at all."""
+    with pytest.raises(CapaxError) as error:
+        read_examples(text, "examples.tsv")
+    assert error.value.code == "bad-examples"
+
+
+def test_examples_alone_are_searched_for() -> None:
+    """Four examples are enough for reverse, and the evidence says that they are all there is."""
+    examples = read_examples("abc\tcba\nab\tba\nabca\tacba\naab\tbaa\n", "examples.tsv")
+    result = search(examples.spec, examples=examples.words)
+    assert result.best is not None
+    assert list(result.best.program("abcabc")) == list("cbacba")
+    assert result.best.evidence.text() == "agrees with all 4 examples"
