@@ -141,6 +141,7 @@ def grown(base: Sequence[Feature], strings: Strings) -> Bank:
     truths = [f for f in base if f.kind == "bool"]
     truths += bank.add_all(_tests(small, strings, rows))
     truths += bank.add_all(_compared(numbers))
+    truths += bank.add_all(_same_texts([f for f in base if f.kind == "str"]))
     marked = bank.add_all(_marked([*numbers, *first], truths))
     second = bank.add_all(_sums(first, numbers, rows, steps=True))
     more = bank.add_all(_tests([*first, *marked[:200]], strings, rows))
@@ -231,6 +232,14 @@ def _compared(numbers: Sequence[Feature]) -> Iterator[Feature]:
         for g in numbers[:at]:
             for op, truth in _comparisons(f.values, g.values):
                 yield mapped(op, "bool", truth, f, g)
+
+
+def _same_texts(texts: Sequence[Feature]) -> Iterator[Feature]:
+    """Whether two strings are the same."""
+    for at, f in enumerate(texts):
+        for g in texts[:at]:
+            yield mapped("==", "bool", (f.values == g.values) * 1.0, f, g)
+            yield mapped("!=", "bool", (f.values != g.values) * 1.0, f, g)
 
 
 def _marked(numbers: Sequence[Feature], truths: Sequence[Feature]) -> Iterator[Feature]:

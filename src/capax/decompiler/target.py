@@ -10,6 +10,7 @@ from capax.decompiler.feature import Bank, Feature, constant, kind_of, mapped, v
 from capax.model.parts import Array
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.nodes import Map, Node, SOpNode, Table
+from capax.rasp.ir.triple_parts import OPPOSITE
 from capax.rasp.ir.types import Atom
 
 DEEPEST: Final = 4
@@ -120,12 +121,20 @@ class Search:
 
     def _choice(self, test: Feature, then: Tree, other: Tree) -> Tree:
         """One of two by a test; written as logic where the values are truth values."""
-        truths = {_truth(then.node): "then", _truth(other.node): "other"}
         cost = 1.0 + test.cost + then.cost + other.cost
-        if True in truths and truths[True] == "then":
-            return Tree(test.node if False in truths else Map("or", (test.node, other.node)), cost - 1)
-        if False in truths and truths[False] == "other":
-            return Tree(Map("and", (test.node, then.node)), cost - 1)
+        match _truth(then.node), _truth(other.node):
+            case True, False:
+                return Tree(test.node, test.cost)
+            case False, True:
+                return Tree(_negated(test.node), test.cost + 1)
+            case True, None:
+                return Tree(Map("or", (test.node, other.node)), cost - 1)
+            case None, False:
+                return Tree(Map("and", (test.node, then.node)), cost - 1)
+            case False, None:
+                return Tree(Map("and", (_negated(test.node), other.node)), cost - 1)
+            case None, True:
+                return Tree(Map("or", (_negated(test.node), then.node)), cost - 1)
         return Tree(Map("where", (test.node, then.node, other.node)), cost)
 
     def _table(self, rows: Array) -> Tree | None:
@@ -171,6 +180,13 @@ class Search:
             case "bool":
                 return bool(number)
         return int(number)
+
+
+def _negated(node: SOpNode) -> SOpNode:
+    """The opposite of a test."""
+    if isinstance(node, Map) and node.op in OPPOSITE:
+        return Map(OPPOSITE[node.op], node.args)
+    return Map("not", (node,))
 
 
 def _truth(node: SOpNode) -> bool | None:

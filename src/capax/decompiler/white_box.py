@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from capax.decompiler.feature import Bank, Feature, Kind, Strings, grown, kind_of
+from capax.decompiler.feature import Feature, Strings, grown, kind_of
 from capax.decompiler.head import ExplainedHead, Known, explain_head, explain_together
 from capax.decompiler.sample import Sample, Word, read_heads
 from capax.decompiler.target import explain
 from capax.model.model import Model
-from capax.model.parts import Array, Head
+from capax.model.parts import Head
 from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Indices, Input, SOpNode
 from capax.rasp.ir.types import Atom
@@ -46,15 +46,15 @@ class Stream:
         return Known(rows, grown(rows, self.strings), row_of.reshape(-1), first)
 
 
-def white_box(model: Model, words: Sequence[Word]) -> WhiteBox:
+def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> WhiteBox:
     """The program of a model with hard heads, as it shows on some words."""
     sample = Sample.of(words)
-    unfit = _unfit(model)
-    if unfit is not None:
-        return WhiteBox((), None, unfit)
+    reason = unfit(model)
+    if reason is not None:
+        return WhiteBox((), None, reason)
     answers = [answer for row in model.batch(sample.words) for answer in row]
     readings = read_heads(model.to("float64") if model.numbers.startswith("float") else model, sample)
-    stream = Stream(sample, _strings(model, answers), _input(model, sample))
+    stream = Stream(sample, _strings(letters, answers), _input(model, letters, sample))
     stream.base = _coded(stream.base, sample, stream.strings)
     heads: list[ExplainedHead] = []
     for layer, block in enumerate(model.blocks):
@@ -89,23 +89,26 @@ def _joined(heads: list[ExplainedHead], known: Known, sample: Sample) -> list[Ex
     return heads
 
 
-def _unfit(model: Model) -> str | None:
+def unfit(model: Model) -> str | None:
     """Why the heads of a model cannot be read as selectors, if they cannot."""
     if model.prefix:
         return "the model reads tokens before the word"
+    norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
+    if any(n is not None for n in norms):
+        return "the model has norms, and trained heads are no selectors"
     if not all(isinstance(head, Head) for block in model.blocks for head in block.heads):
         return "the model has heads of third order"
     return None
 
 
-def _strings(model: Model, answers: Sequence[Token]) -> Strings:
-    texts = {t for t in (*model.vocabulary.tokens, *answers) if isinstance(t, str)}
+def _strings(letters: Sequence[Token], answers: Sequence[Token]) -> Strings:
+    texts = {t for t in (*letters, *answers) if isinstance(t, str)}
     return Strings(tuple(sorted({"", *texts})))
 
 
-def _input(model: Model, sample: Sample) -> list[Feature]:
+def _input(model: Model, letters: Sequence[Token], sample: Sample) -> list[Feature]:
     """The tokens, and the positions if the model knows them; values are filled in by `_coded`."""
-    kind = kind_of(model.vocabulary.tokens[0])
+    kind = kind_of(letters[0])
     node = Input("str" if kind == "str" else "int" if kind == "int" else "asis")
     base = [Feature(node, kind, np.zeros(0), 1.0)]
     if model.positions.functions or model.positions.table is not None:
@@ -127,5 +130,3 @@ def _is_function(answers: Sequence[Atom], known: Known) -> bool:
     """Whether positions with equal rows have equal answers."""
     return all(answers[at] == answers[int(known.first[row])] for at, row in enumerate(known.row_of.tolist()))
 
-
-__all__ = ["Array", "Bank", "Kind", "WhiteBox", "white_box"]
