@@ -83,7 +83,9 @@ def _fit(model: Model, sample: Sample, number: int, longest: int) -> FittedHead:
         far.append(np.tile(np.arange(n - 1, -1, -1), len(ids)))
         row.append(np.repeat(np.arange(len(ids)), n) + count)
         count += len(ids)
-    return _alternate(*(np.concatenate(part) for part in (logs, query, key, far, row)), len(model.vocabulary), longest, number)
+    return _alternate(
+        *(np.concatenate(part) for part in (logs, query, key, far, row)), len(model.vocabulary), longest, number
+    )
 
 
 def _alternate(

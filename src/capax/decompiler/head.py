@@ -13,7 +13,20 @@ from capax.decompiler.target import indicator, truth_of
 from capax.model.parts import Array
 from capax.rasp.ir.build import length
 from capax.rasp.ir.graph import postorder
-from capax.rasp.ir.nodes import Aggregate, And, Best, Comparison, Const, Indices, Map, Node, Select, SelectorNode, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Comparison,
+    Const,
+    Indices,
+    Map,
+    Node,
+    Select,
+    SelectorNode,
+    Table,
+    Width,
+)
 from capax.rasp.ir.types import Atom
 
 MASKS: Final[dict[str, Comparison]] = {"causal": "<=", "strict past": "<", "future": ">=", "strict future": ">"}
@@ -144,9 +157,7 @@ def _masked(node: SelectorNode, mask: str) -> SelectorNode:
     return seen if everything else And(node, seen)
 
 
-def _best(
-    task: PairTask, atoms: Sequence[Chosen], known: Known, sample: Sample, key_class: Array
-) -> Chosen | None:
+def _best(task: PairTask, atoms: Sequence[Chosen], known: Known, sample: Sample, key_class: Array) -> Chosen | None:
     """A selector of one key for each query, as the best of those that a wider one selects."""
     queries, keys = sample.pairs
     k = sample.position[keys].astype(np.float64)

@@ -80,11 +80,7 @@ def slow_selector(task: PairTask, atoms: Sequence[Chosen]) -> Chosen | None:
     must, never = task.packed(task.must), task.packed(task.never)
     wide = [a for a in atoms if not (must & ~a.bits).any()]
     narrow = [a for a in atoms if not (never & a.bits).any() and (must & a.bits).any()]
-    return (
-        _triple_and(wide, never)
-        or _or_of_ands(atoms, narrow, must, never)
-        or _and_of_or(atoms, wide, must, never)
-    )
+    return _triple_and(wide, never) or _or_of_ands(atoms, narrow, must, never) or _and_of_or(atoms, wide, must, never)
 
 
 def comparisons(

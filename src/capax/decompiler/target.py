@@ -52,7 +52,9 @@ class Search:
         terms = [constant(a, rows, self.bank.strings) for _, a in atoms if len(atoms) <= 12]
         own = [f for f in self.bank.of_kind(*kinds) if (np.abs(f.values - aim) < 1e-9).any()]
         self.terms = [*terms, *own[:MOST_TERMS], *(self._digits(aim) if kinds == {"str"} else ())]
-        self.wrong = np.stack([np.abs(f.values - aim) > 1e-9 for f in self.terms]) if self.terms else np.zeros((0, rows))
+        self.wrong = (
+            np.stack([np.abs(f.values - aim) > 1e-9 for f in self.terms]) if self.terms else np.zeros((0, rows))
+        )
         self.tests = [f for f in self.bank.of_kind("bool") if 0 < f.values.sum() < rows][:MOST_TESTS]
         truth = np.stack([f.values for f in self.tests]) if self.tests else np.zeros((0, rows))
         self.truth = truth > 0
@@ -66,7 +68,7 @@ class Search:
         codes = np.array([strings.code(c) if c in strings.listed else -1 for c in DIGITS])
         terms = []
         for f in self.bank.of_kind("int"):
-            if 0 <= f.values.min() and f.values.max() <= 9 and (codes[f.values.astype(int)] == aim).any():
+            if f.values.min() >= 0 and f.values.max() <= 9 and (codes[f.values.astype(int)] == aim).any():
                 node = Table("string", tuple(enumerate(DIGITS)), f.node)
                 terms.append(Feature(node, "str", codes[f.values.astype(int)].astype(np.float64), f.cost + 2.0))
         return terms[:MOST_TERMS]

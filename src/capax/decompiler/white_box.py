@@ -129,4 +129,3 @@ def _repeated(feature: Feature, base: Sequence[Feature]) -> bool:
 def _is_function(answers: Sequence[Atom], known: Known) -> bool:
     """Whether positions with equal rows have equal answers."""
     return all(answers[at] == answers[int(known.first[row])] for at, row in enumerate(known.row_of.tolist()))
-

@@ -16,8 +16,20 @@ from capax.auditor.specs.machine import Machine
 from capax.errors import CapaxError
 from capax.model.vocabulary import Token
 from capax.rasp.ir.graph import conjuncts, topological
-from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode
-from capax.rasp.ir.nodes import Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
 from capax.rasp.ir.ops import apply_op
 
 Values: TypeAlias = dict[Node, Any]
@@ -185,8 +197,10 @@ def _averaging(tests: Sequence[Select], value: SOpNode, default: Any) -> Callabl
         count, total = cell
         if _holds(tests, values):
             here = values[value]
-            if count and (isinstance(here, str) or isinstance(total, str)) or isinstance(here, float):
-                raise CapaxError("type-mismatch", "a mean of strings has no value, and one of floats is not kept exactly")
+            if (count and (isinstance(here, str) or isinstance(total, str))) or isinstance(here, float):
+                raise CapaxError(
+                    "type-mismatch", "a mean of strings has no value, and one of floats is not kept exactly"
+                )
             count, total = count + 1, here if not count else total + here
         mean = default if not count else total if count == 1 else total / count
         return (count, total), mean
