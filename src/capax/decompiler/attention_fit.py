@@ -1,6 +1,6 @@
-"""Trained heads as weighted averages: log attention as a[query token, key token] + r[distance], and how well that does.
+"""Trained heads as weighted averages: log attention as a sum of tables by tokens, distance and position.
 
-Statement. The weight of key j for query i is taken to be proportional to exp(a[x_i, x_j] + r[i - j]). The tables are
+Statement. The weight of key j for query i is taken to be proportional to exp(a[x_i, x_j] + r[i - j] + p[j]). They are
 fitted to the logarithms of the attention by means in turn, with a constant for each row; then the attention of the
 model is replaced by that of the tables, all heads of a layer at once, and its answers are compared with its own.
 Scope. One layer, softmax heads, causal or full; the MLP, the values and the readout stay as they are.
@@ -26,18 +26,20 @@ FEWEST: Final = -25.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedHead:
-    """A head as tables: `tokens` (query token, key token), `distances` (distance), and the spread of each in logits."""
+    """A head as tables of logits: `tokens` (query token, key token), `distances` and `positions` (of the key)."""
 
     layer: int
     number: int
     tokens: Array
     distances: Array
+    positions: Array
     residual: float
     """The mean size of what the tables leave over, in logits."""
 
     def weights(self, queries: Array, keys: Array, distance: Array, seen: Array) -> Array:
         """The attention (batch, n, n) that the tables give."""
         scores = self.tokens[queries[:, :, None], keys[:, None, :]] + self.distances[np.clip(distance, 0, None)]
+        scores = scores + self.positions[: keys.shape[1]]
         scores = np.where(seen, scores, -np.inf)
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
@@ -71,7 +73,7 @@ def _rows(model: Model, batch: Sequence[Word]) -> Array:
 
 def _fit(model: Model, sample: Sample, number: int, longest: int) -> FittedHead:
     """The tables of a head, from the attention of the last query of each word."""
-    logs, query, key, far, row = [], [], [], [], []
+    logs, query, key, far, row, at = [], [], [], [], [], []
     count = 0
     for batch in sample.batches():
         pattern = model.run(list(batch), trace=True, many=True)["blocks.0.attn.pattern"][:, number, -1]
@@ -81,26 +83,32 @@ def _fit(model: Model, sample: Sample, number: int, longest: int) -> FittedHead:
         query.append(np.repeat(ids[:, -1], n))
         key.append(ids.reshape(-1))
         far.append(np.tile(np.arange(n - 1, -1, -1), len(ids)))
+        at.append(np.tile(np.arange(n), len(ids)))
         row.append(np.repeat(np.arange(len(ids)), n) + count)
         count += len(ids)
-    return _alternate(
-        *(np.concatenate(part) for part in (logs, query, key, far, row)), len(model.vocabulary), longest, number
-    )
+    tokens = len(model.vocabulary)
+    pair = np.concatenate(query) * tokens + np.concatenate(key)
+    groups = [np.concatenate(row), pair, np.concatenate(far), np.concatenate(at)]
+    tables, left = _alternate(np.concatenate(logs), groups, [count, tokens * tokens, longest, longest])
+    return FittedHead(0, number, tables[1].reshape(tokens, tokens), tables[2], tables[3], float(np.abs(left).mean()))
 
 
-def _alternate(
-    logs: Array, query: Array, key: Array, far: Array, row: Array, tokens: int, longest: int, number: int
-) -> FittedHead:
-    pair = query * tokens + key
-    table, distances, level = np.zeros(tokens * tokens), np.zeros(longest), np.zeros(int(row.max()) + 1)
+def _alternate(logs: Array, groups: Sequence[Array], sizes: Sequence[int]) -> tuple[list[Array], Array]:
+    """One table for each way to group the numbers, so that the sum of its entries is near each; and what is left over.
+
+    Entries that no number belongs to are those of the last one that has some.
+    """
+    tables = [np.zeros(size) for size in sizes]
+    left = logs.copy()
     for _ in range(60):
-        level = _means(logs - table[pair] - distances[far], row, len(level))
-        table = _means(logs - level[row] - distances[far], pair, len(table))
-        distances = _means(logs - level[row] - table[pair], far, len(distances))
-    left = logs - level[row] - table[pair] - distances[far]
-    seen = np.bincount(far, minlength=longest) > 0
-    distances = np.where(seen, distances, distances[np.flatnonzero(seen)[-1]])
-    return FittedHead(0, number, table.reshape(tokens, tokens), distances, float(np.abs(left).mean()))
+        for number, group in enumerate(groups):
+            step = _means(left, group, sizes[number])
+            tables[number] = tables[number] + step
+            left = left - step[group]
+    for number in (2, 3):
+        seen = np.bincount(groups[number], minlength=sizes[number]) > 0
+        tables[number] = np.where(seen, tables[number], tables[number][np.flatnonzero(seen)[-1]])
+    return tables, left
 
 
 def _means(values: Array, group: Array, groups: int) -> Array:

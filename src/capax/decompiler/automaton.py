@@ -21,7 +21,7 @@ Answers = Callable[[Sequence[Word]], list[Token]]
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """States 0, 1, ...: `step[state][number of the letter]` is the next one, `answer[state]` the model's answer there."""
+    """States 0, 1, ...: `step[state][letter's number]` is the next one, `answer[state]` the model's answer there."""
 
     letters: tuple[Token, ...]
     step: tuple[tuple[int, ...], ...]
@@ -57,7 +57,7 @@ class _ObservationTable:
 
     def fill(self) -> None:
         """Asks for every entry that is missing, all at once."""
-        prefixes = [*self.states, *(state + (x,) for state in self.states for x in self.letters)]
+        prefixes = [*self.states, *((*state, x) for state in self.states for x in self.letters)]
         missing = list(dict.fromkeys(p + s for p in prefixes for s in self.suffixes if p + s not in self.known))
         if missing:
             self.known.update(zip(missing, self.ask(missing), strict=True))
@@ -71,7 +71,7 @@ class _ObservationTable:
         while True:
             self.fill()
             rows = {self.row(state): None for state in self.states}
-            steps = (state + (x,) for state in self.states for x in self.letters)
+            steps = ((*state, x) for state in self.states for x in self.letters)
             new = next((p for p in steps if self.row(p) not in rows), None)
             if new is None:
                 return True
@@ -82,7 +82,7 @@ class _ObservationTable:
     def automaton(self) -> Automaton:
         """The automaton of a closed table."""
         number = {self.row(state): k for k, state in enumerate(self.states)}
-        step = tuple(tuple(number[self.row(state + (x,))] for x in self.letters) for state in self.states)
+        step = tuple(tuple(number[self.row((*state, x))] for x in self.letters) for state in self.states)
         return Automaton(self.letters, step, tuple(self.known[state] for state in self.states))
 
 

@@ -1,4 +1,4 @@
-"""Models that answer at the last letter, from their answers alone: what has to be remembered of a word, and a test of it.
+"""Models that answer at the last letter, from their answers alone: what is remembered of a word, and a test of it.
 
 The bank is that of recognisers: the letter here, the one before, the first one, counts of letters and of pairs of
 neighbours, the last letter but for fillers. The smallest set of these that the answers on all short words are a
@@ -173,10 +173,10 @@ def _program(words: Sequence[Word], answers: Sequence[Token], letters: Sequence[
             if node not in columns:
                 columns[node] = _column(node, words, strings)
         base = [columns[node] for node in memory]
-        node = _of_memory(base, answers, strings)
-        if node is not None:
-            options.append(node)
-            if size(node) <= 24 or len(options) >= 3:
+        answer = _of_memory(base, answers, strings)
+        if answer is not None:
+            options.append(answer)
+            if size(answer) <= 24 or len(options) >= 3:
                 break
     return min(options, key=size, default=None)
 

@@ -98,7 +98,7 @@ def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sampl
 
 def _parts(roots: Sequence[Node], known: Known) -> tuple[Feature, ...]:
     """The integers, besides the base s-ops, that some nodes are made of, by position."""
-    values = {f.node: f for f in known.base}
+    values: dict[Node, Feature] = {f.node: f for f in known.base}
     parts = []
     for node in postorder(roots, lambda n: () if n in values else n.operands):
         feature = values_of(node, values, known.bank.strings)
@@ -254,7 +254,7 @@ def _default(reading: HeadReading, f: Feature, column: int | None, known: Known)
     if f.kind != "str" and values.shape[1] == 1:
         slope, shift = _line(f.values[known.row_of], values[:, 0])
         guess = (float(sink.value[at][0]) - shift) / slope
-        return int(round(guess)) if abs(guess - round(guess)) < 1e-3 else guess
+        return round(guess) if abs(guess - round(guess)) < 1e-3 else guess
     return blank
 
 
@@ -294,7 +294,7 @@ def _tabled(rows: Array, values: Array, known: Known) -> Averaged | None:
             continue
         codes = np.unique(base.values).astype(int).tolist()
         numbers = [float(values[int(np.flatnonzero(base.values == c)[0])]) for c in codes]
-        listed = [int(round(x)) if abs(x - round(x)) < 1e-3 else x for x in numbers]
+        listed = [round(x) if abs(x - round(x)) < 1e-3 else x for x in numbers]
         kind: Kind = "int" if all(isinstance(x, int) for x in listed) else "float"
         names = [known.bank.strings.listed[c] for c in codes]
         node = Table("dict", tuple(zip(names, listed, strict=True)), base.node)

@@ -22,7 +22,7 @@ def size(root: Node) -> int:
 
 
 def named_program(root: SOpNode, heads: Sequence[tuple[str, SelectorNode | None]]) -> SOp:
-    """The program of a node, whose selectors are named by the heads they are, and whose counts and copies by what they do."""
+    """The program of a node: selectors are named by the heads they are, counts and copies by what they do."""
     names: dict[Node, str] = {}
     titles = {
         selector: f"at_{title.split()[-1].replace('.', '_')}" for title, selector in heads if selector is not None

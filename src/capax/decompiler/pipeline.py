@@ -74,8 +74,9 @@ def decompile_model(
     result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
     if result.program is None:
         return result
-    result = replace(result, agreement=_agreement(subject, result.program, result.fitted))
-    spec = of_program(result.program, subject.letters, lengths(result.fitted)[-1], name="the program")
+    program = result.program
+    result = replace(result, agreement=_agreement(subject, program, result.fitted))
+    spec = of_program(program, subject.letters, lengths(result.fitted)[-1], name="the program")
     asked = question(subject.model, spec, read=subject.read, end=subject.end)
     share = within(used, 1.0)
     audit = audit_lengths(asked, lengths(result.fitted), used=share, seconds=seconds * (1 - used()), seed=subject.seed)
@@ -141,9 +142,9 @@ def _from_answers(
     automaton = _automaton(subject, fit, lengths(fit), used, seconds)
     result = black_box(subject.ask, subject.letters, longest=fit, seed=subject.seed)
     program = None if result.answer is None else named_program(result.answer, [])
-    words = varied_words(subject.letters, range(1, fit + 1), 600, subject.seed + 4)
-    held_out = varied_words(subject.letters, range(fit + 1, _at_most(subject, 2 * fit) + 1), 600, subject.seed + 5)
-    layer = fit_attention(subject.model, words, held_out) if subject.read == "last" else None
+    both = range(1, _at_most(subject, 2 * fit) + 1)
+    tabled, held_out = (varied_words(subject.letters, both, 800, subject.seed + k) for k in (4, 5))
+    layer = fit_attention(subject.model, tabled, held_out) if subject.read == "last" else None
     heads = () if layer is None else tuple(_fitted_report(subject, head) for head in layer.heads)
     return Decompiled(
         program,

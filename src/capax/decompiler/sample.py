@@ -139,7 +139,7 @@ def _reading(head: Head, layer: int, number: int, traces: list[Any], sample: Sam
         extra = pattern[:, :, n] if pattern.shape[2] > n else np.zeros(pattern.shape[:2])
         sinks.append(extra.reshape(-1))
     weight, sink = np.concatenate(weights), np.concatenate(sinks)
-    queries, keys = sample.pairs
+    queries = sample.pairs[0]
     top = np.maximum.reduceat(weight, np.searchsorted(queries, np.arange(len(sink))))
     peak = np.maximum(top, sink)[queries]
     selected = weight > 0.5 * peak
@@ -155,7 +155,9 @@ def _reading(head: Head, layer: int, number: int, traces: list[Any], sample: Sam
         _allowed(head.mask, sample),
         hard,
         counts,
-        *(classes(parts[name]) for name in "qkv"),
+        classes(parts["q"]),
+        classes(parts["k"]),
+        classes(parts["v"]),
         parts["v"],
     )
 

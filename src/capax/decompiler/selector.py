@@ -4,7 +4,7 @@ A selector has to select some pairs (`must`) and to leave out others (`never`); 
 since the mask or a better key hides them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -129,7 +129,7 @@ def _key_only(p: Feature) -> SelectorNode:
     """The selector of the keys at which something holds, written as a comparison where it is one."""
     node = p.node
     if isinstance(node, Map) and node.op in OPERATORS and isinstance(node.args[1], Const):
-        return Select(node.args[0], node.args[1], node.op)  # type: ignore[arg-type]
+        return Select(node.args[0], node.args[1], node.op)
     return Select(node, Const(True), "==")
 
 
@@ -160,7 +160,7 @@ def _pair_or(narrow: Sequence[Chosen], must: Array) -> Chosen | None:
     return _cheapest_pair([(a, must & ~a.bits) for a in narrow[:MOST_ATOMS]], _or)
 
 
-def _cheapest_pair(parts: "list[tuple[Chosen, Array]]", join: "type[Chosen] | object") -> Chosen | None:
+def _cheapest_pair(parts: list[tuple[Chosen, Array]], join: Callable[[Chosen, Chosen], Chosen]) -> Chosen | None:
     """The cheapest two selectors whose leftovers have nothing in common, joined."""
     if len(parts) < 2:
         return None
@@ -176,7 +176,7 @@ def _cheapest_pair(parts: "list[tuple[Chosen, Array]]", join: "type[Chosen] | ob
             total = float(costs[i] + costs[j])
             if best is None or total < best[0]:
                 best = total, j, i
-    return None if best is None else join(parts[best[1]][0], parts[best[2]][0])  # type: ignore[operator,no-any-return]
+    return None if best is None else join(parts[best[1]][0], parts[best[2]][0])
 
 
 def _triple_and(wide: Sequence[Chosen], never: Array) -> Chosen | None:

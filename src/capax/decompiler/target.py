@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from capax.rasp.ir.nodes import Map, Node, SOpNode, Table
 from capax.rasp.ir.triple_parts import OPPOSITE
 from capax.rasp.ir.types import Atom
 
+K = TypeVar("K", bound=Any)
 DEEPEST: Final = 4
 """A tree asks at most so many questions in a row."""
 MOST_TESTS: Final = 3000
@@ -89,7 +90,7 @@ class Search:
         wrong = self.wrong[:, rows].astype(np.float32)
         yes = truth.astype(np.float32) @ wrong.T < 0.5
         no = (~truth).astype(np.float32) @ wrong.T < 0.5
-        inner = truth.any(axis=1) & ~truth.all(axis=1)
+        inner = np.asarray(truth.any(axis=1) & ~truth.all(axis=1))
         costs = np.array([t.cost for t in self.terms])
         yes_cost = np.where(yes, costs, np.inf).min(axis=1)
         no_cost = np.where(no, costs, np.inf).min(axis=1)
@@ -196,9 +197,9 @@ def _truth(node: SOpNode) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _function(keys: "Sequence[object]", values: Sequence[Atom]) -> "dict[object, Atom] | None":
+def _function(keys: Sequence[K], values: Sequence[Atom]) -> dict[K, Atom] | None:
     """The map from keys to values, if there is one."""
-    entries: dict[object, Atom] = {}
+    entries: dict[K, Atom] = {}
     for key, value in zip(keys, values, strict=True):
         if entries.setdefault(key, value) != value or type(entries[key]) is not type(value):
             return None

@@ -173,7 +173,7 @@ def _first(cell: Cell, value: Any) -> tuple[Cell, Any]:
 
 
 def _holds(tests: Sequence[Select], values: Values) -> bool:
-    return all(apply_op(test.op, values[test.key], test.query.value) for test in tests)  # type: ignore[attr-defined]
+    return all(apply_op(test.op, values[test.key], test.query.value) for test in tests)
 
 
 def _counting(tests: Sequence[Select]) -> Callable[[Cell, Values], tuple[Cell, Any]]:
