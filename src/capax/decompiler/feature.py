@@ -143,11 +143,11 @@ def grown(base: Sequence[Feature], strings: Strings) -> Bank:
     truths += bank.add_all(_compared(numbers))
     truths += bank.add_all(_same_texts([f for f in base if f.kind == "str"]))
     marked = bank.add_all(_marked([*numbers, *first], truths))
-    second = bank.add_all(_sums(first, numbers, rows, steps=True))
+    bank.add_all(_chosen(truths, [*numbers, *first], rows))
     more = bank.add_all(_tests([*first, *marked[:200]], strings, rows))
-    bank.add_all(_chosen(truths, [*numbers, *first, *second[:200]], rows))
-    bank.add_all(_tests(second[:300], strings, rows))
     bank.add_all(_logic(truths[:60], [*truths[:60], *more[:60]]))
+    second = bank.add_all(_sums(first[:160], numbers, rows, steps=True))
+    bank.add_all(_tests(second[:300], strings, rows))
     return bank
 
 
@@ -174,6 +174,11 @@ def _derived(base: Sequence[Feature], rows: int) -> Iterator[Feature]:
 def _sums(left: Sequence[Feature], right: Sequence[Feature], rows: int, *, steps: bool = False) -> Iterator[Feature]:
     """Sums and differences, and neighbours: x + 1, x - 1, -x, x % 2."""
     for f in left:
+        for g in right:
+            if f.kind == g.kind and f is not g:
+                yield mapped("-", f.kind, f.values - g.values, f, g)
+                yield mapped("+", f.kind, f.values + g.values, f, g)
+    for f in left:
         if f.kind == "int":
             for value in (1, 2):
                 c = constant(value, rows, Strings(()))
@@ -183,11 +188,6 @@ def _sums(left: Sequence[Feature], right: Sequence[Feature], rows: int, *, steps
                 yield mapped("%", "int", f.values % modulus, f, constant(modulus, rows, Strings(())))
         if not steps:
             yield mapped("neg", f.kind, -f.values, f)
-    for f in left:
-        for g in right:
-            if f.kind == g.kind and f is not g:
-                yield mapped("-", f.kind, f.values - g.values, f, g)
-                yield mapped("+", f.kind, f.values + g.values, f, g)
 
 
 def _tests(some: Sequence[Feature], strings: Strings, rows: int) -> Iterator[Feature]:
@@ -197,11 +197,13 @@ def _tests(some: Sequence[Feature], strings: Strings, rows: int) -> Iterator[Fea
     for f in some:
         if f.kind == "str":
             yield from _members(f, strings, rows)
-        elif f.kind in ("int", "float"):
-            for value in whole[:8] if f.kind == "int" else (0, 0.5, 1):
-                c = constant(value, rows, strings)
-                for op, truth in _comparisons(f.values, c.values):
-                    yield mapped(op, "bool", truth, f, c)
+    for numbers, kind in ((whole[:8], "int"), ([0, 0.5, 1], "float")):
+        for value in numbers:
+            c = constant(value, rows, strings)
+            for f in some:
+                if f.kind == kind:
+                    for op, truth in _comparisons(f.values, c.values):
+                        yield mapped(op, "bool", truth, f, c)
 
 
 def _members(f: Feature, strings: Strings, rows: int) -> Iterator[Feature]:

@@ -9,7 +9,7 @@ import numpy as np
 from capax.decompiler.feature import Bank, Feature, Kind, kind_of, values_of
 from capax.decompiler.sample import HeadReading, Sample, classes
 from capax.decompiler.selector import Chosen, PairTask, comparisons, quick_selector, slow_selector, visible
-from capax.decompiler.target import indicator, truth_of
+from capax.decompiler.target import Search, indicator, truth_of
 from capax.model.parts import Array
 from capax.rasp.ir.build import length
 from capax.rasp.ir.graph import postorder
@@ -32,6 +32,8 @@ from capax.rasp.ir.types import Atom
 MASKS: Final[dict[str, Comparison]] = {"causal": "<=", "strict past": "<", "future": ">=", "strict future": ">"}
 MOST_SCORES: Final = 24
 """At most so many s-ops are tried as the score of `best`."""
+MOST_MATCHED: Final = 4
+"""At most so many s-ops of the queries are tried as what a key has to be equal to."""
 BEST_COST: Final = 3.0
 SIMPLE: Final = 6.0
 """A selector of at most this size is taken without a look for `best`."""
@@ -65,18 +67,21 @@ class ExplainedHead:
     reason: str | None = None
     parts: tuple[Feature, ...] = ()
     """The integers that its selector and its values are made of: what the feed-forward part before it computes."""
+    cost: float = np.inf
+    """The size of its selector, where known s-ops count 1."""
 
 
 def explain_head(reading: HeadReading, known: Known, sample: Sample) -> ExplainedHead:
     """What a head computes, in terms of what is known before its layer."""
     if not reading.hard:
         return ExplainedHead(reading, None, (), "its attention is no even share of some keys")
-    selector = _selector(reading, known, sample)
-    if selector is None:
+    chosen = _selector(reading, known, sample)
+    if chosen is None:
         return ExplainedHead(reading, None, (), "no selector was found")
+    selector = _masked(chosen.node, reading.head.mask)
     outputs = _outputs(reading, selector, known, sample)
     roots = [selector, *(f.node.value for f in outputs if isinstance(f.node, Aggregate))]
-    return ExplainedHead(reading, selector, tuple(_renamed(f, sample) for f in outputs), None, _parts(roots, known))
+    return ExplainedHead(reading, selector, tuple(_renamed(f, sample) for f in outputs), None, _parts(roots, known), chosen.cost)
 
 
 def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sample: Sample) -> ExplainedHead | None:
@@ -116,7 +121,7 @@ def _renamed(feature: Feature, sample: Sample) -> Feature:
     return feature
 
 
-def _selector(reading: HeadReading, known: Known, sample: Sample) -> SelectorNode | None:
+def _selector(reading: HeadReading, known: Known, sample: Sample) -> Chosen | None:
     queries, keys = sample.pairs
     must = reading.selected & reading.allowed
     never = ~reading.selected & reading.allowed
@@ -132,9 +137,8 @@ def _selector(reading: HeadReading, known: Known, sample: Sample) -> SelectorNod
             best = _best(task, atoms, known, sample, key_class)
             chosen = min((o for o in (chosen, best) if o is not None), key=lambda o: o.cost, default=None)
         if chosen is not None:
-            return _masked(chosen.node, reading.head.mask)
-    chosen = _key_only(task, known) or slow_selector(task, atoms)
-    return None if chosen is None else _masked(chosen.node, reading.head.mask)
+            return chosen
+    return _key_only(task, known) or _matched(task, known, query_class) or slow_selector(task, atoms)
 
 
 def _add_truths(row_class: Array, known: Known) -> None:
@@ -191,6 +195,26 @@ def _key_only(task: PairTask, known: Known) -> Chosen | None:
     if truth is None:
         return None
     return Chosen(Select(truth.node, Const(True), "=="), task.packed(truth.values[task.key] > 0), truth.cost + 1)
+
+
+def _matched(task: PairTask, known: Known, query_class: Array) -> Chosen | None:
+    """`select(f, g, ==)` for a number g of the queries, where f is found as what it has to be at each key."""
+    for g in visible(known.bank.of_kind("int"), query_class)[:MOST_MATCHED]:
+        wanted, dead = g.values[task.query], g.values.min() - 1
+        low = np.full(len(known.first), np.inf)
+        high = np.full(len(known.first), -np.inf)
+        np.minimum.at(low, task.key[task.must], wanted[task.must])
+        np.maximum.at(high, task.key[task.must], wanted[task.must])
+        live = np.isfinite(low)
+        target = np.where(live, low, dead)
+        if (low[live] != high[live]).any() or (target[task.key] == wanted)[task.never].any():
+            continue
+        rows = np.unique(task.key)
+        tree = Search([int(x) for x in target], known.bank, known.base).tree(rows)
+        if tree is not None:
+            bits = task.packed(target[task.key] == wanted)
+            return Chosen(Select(tree.node, g.node, "=="), bits, tree.cost + g.cost + 1)
+    return None
 
 
 def _outputs(reading: HeadReading, selector: SelectorNode, known: Known, sample: Sample) -> list[Feature]:

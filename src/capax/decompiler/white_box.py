@@ -7,6 +7,8 @@ make of it is found where it is used next: in the keys, queries and values of th
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +21,11 @@ from capax.model.parts import Head
 from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Indices, Input, SOpNode
 from capax.rasp.ir.types import Atom
+
+LARGE: Final = 20.0
+"""Two heads with selectors of this size together are tried as one."""
+JOINED: Final = 0.7
+"""One selector for two heads is taken if it is smaller than this share of both."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,14 +85,16 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
 
 
 def _joined(heads: list[ExplainedHead], known: Known, sample: Sample) -> list[ExplainedHead]:
-    """The heads of a layer, where one without a selector is put together with another that counts."""
-    for open_head in [h for h in heads if h.selector is None and h.reading.counts]:
-        others = [h for h in heads if h is not open_head and h.reading.counts]
-        others.sort(key=lambda h: h.reading.head.mask != open_head.reading.head.mask)
-        for other in others:
-            together = explain_together(open_head, other, known, sample)
-            if together is not None:
-                return _joined([*(h for h in heads if h is not open_head and h is not other), together], known, sample)
+    """The heads of a layer; two that count are put together where one has no selector, or both have a smaller one."""
+    counting = sorted((h for h in heads if h.reading.counts), key=lambda h: -h.cost)
+    for one, two in combinations(counting, 2):
+        alone = one.cost + two.cost
+        if alone < LARGE:
+            continue
+        together = explain_together(one, two, known, sample)
+        if together is not None and together.cost < JOINED * alone:
+            rest = [h for h in heads if h is not one and h is not two]
+            return _joined([*rest, together], known, sample)
     return heads
 
 
