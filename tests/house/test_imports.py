@@ -19,6 +19,7 @@ FLOORS = (
     {"compat"},  # above the compiler, which its models are made with
     {"tasks"},
     {"theorems", "limits", "lab"},
+    {"decompiler"},
     {"atlas", "sources"},
     {"draw"},
     {"app"},

@@ -81,7 +81,9 @@ def explain_head(reading: HeadReading, known: Known, sample: Sample) -> Explaine
     selector = _masked(chosen.node, reading.head.mask)
     outputs = _outputs(reading, selector, known, sample)
     roots = [selector, *(f.node.value for f in outputs if isinstance(f.node, Aggregate))]
-    return ExplainedHead(reading, selector, tuple(_renamed(f, sample) for f in outputs), None, _parts(roots, known), chosen.cost)
+    return ExplainedHead(
+        reading, selector, tuple(_renamed(f, sample) for f in outputs), None, _parts(roots, known), chosen.cost
+    )
 
 
 def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sample: Sample) -> ExplainedHead | None:
