@@ -79,7 +79,7 @@ def _fit(model: Model, sample: Sample, number: int, longest: int) -> FittedHead:
         pattern = model.run(list(batch), trace=True, many=True)["blocks.0.attn.pattern"][:, number, -1]
         ids = _rows(model, batch)
         n = ids.shape[1]
-        logs.append(np.maximum(np.log(np.maximum(pattern, 1e-300)), FEWEST).reshape(-1))
+        logs.append(np.maximum(np.log(np.maximum(pattern.astype(np.float64), 1e-300)), FEWEST).reshape(-1))
         query.append(np.repeat(ids[:, -1], n))
         key.append(ids.reshape(-1))
         far.append(np.tile(np.arange(n - 1, -1, -1), len(ids)))

@@ -81,9 +81,8 @@ def explain_head(reading: HeadReading, known: Known, sample: Sample) -> Explaine
     selector = _masked(chosen.node, reading.head.mask)
     outputs = _outputs(reading, selector, known, sample)
     roots = [selector, *(f.node.value for f in outputs if isinstance(f.node, Aggregate))]
-    return ExplainedHead(
-        reading, selector, tuple(_renamed(f, sample) for f in outputs), None, _parts(roots, known), chosen.cost
-    )
+    named = tuple(_renamed(f, sample) for f in outputs)
+    return ExplainedHead(reading, selector, named, None, _parts(roots, known), chosen.cost)
 
 
 def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sample: Sample) -> ExplainedHead | None:

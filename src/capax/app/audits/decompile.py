@@ -36,7 +36,8 @@ def decompile(
     >>> import capax
     >>> model = capax.compile(capax.library.hist_nobos, alphabet="ab", max_length=8).model
     >>> print(capax.decompile(model, max_length=4).program.to_text())
-    answer = selector_width(select(tokens, tokens, ==));
+    at_1_1 = select(tokens, tokens, ==);
+    answer = selector_width(at_1_1);
     <BLANKLINE>
     """
     loaded = model_of(model)

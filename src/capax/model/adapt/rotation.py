@@ -22,13 +22,13 @@ def anonymous(model: Model, seed: int = 0) -> Model:
     table = model.positions.table
     positions = replace(
         model.positions,
-        weight=model.positions.weight @ turn,
-        table=None if table is None else table @ turn,
+        weight=_turned(model.positions.weight, turn),
+        table=None if table is None else _turned(table, turn),
     )
     return replace(
         model,
         names=tuple(f"d{k}" for k in range(model.width)),
-        embedding=model.embedding @ turn,
+        embedding=_turned(model.embedding, turn),
         positions=positions,
         input_mlp=_mlp(model.input_mlp, turn) if isinstance(model.input_mlp, Mlp) else model.input_mlp,
         blocks=tuple(_block(block, turn) for block in model.blocks),
@@ -43,19 +43,24 @@ def _rotation(width: int, seed: int) -> Array:
     return np.asarray(q * np.sign(np.diag(r)))
 
 
+def _turned(rows: Array, turn: Array) -> Array:
+    """Rows of the stream after the rotation, in the numbers of the model."""
+    return np.asarray(rows @ turn, rows.dtype)
+
+
 def _reading(map: Affine, turn: Array) -> Affine:
     """A map that reads the rotated stream."""
-    return Affine(turn.T @ map.weight, map.bias)
+    return Affine((turn.T @ map.weight).astype(map.weight.dtype), map.bias)
 
 
 def _mlp(mlp: Mlp, turn: Array) -> Mlp:
     last = mlp.maps[-1]
-    writing = Affine(last.weight @ turn, last.bias @ turn)
+    writing = Affine(_turned(last.weight, turn), _turned(last.bias, turn))
     return replace(mlp, maps=(_reading(mlp.maps[0], turn), *mlp.maps[1:-1], writing), units=())
 
 
 def _head(head: AnyHead, turn: Array) -> AnyHead:
-    bare = {"output": head.output @ turn, "name": "", "origin": None}
+    bare = {"output": _turned(head.output, turn), "name": "", "origin": None}
     names = ("query", "key", "value") if isinstance(head, Head) else ("query", "key1", "key2", "value1", "value2")
     maps = {name: _reading(getattr(head, name), turn) for name in names}
     return replace(head, **maps, **bare)  # type: ignore[arg-type]
@@ -63,4 +68,4 @@ def _head(head: AnyHead, turn: Array) -> AnyHead:
 
 def _block(block: Block, turn: Array) -> Block:
     mlp = _mlp(block.mlp, turn) if isinstance(block.mlp, Mlp) else block.mlp
-    return replace(block, heads=tuple(_head(h, turn) for h in block.heads), bias=block.bias @ turn, mlp=mlp)
+    return replace(block, heads=tuple(_head(h, turn) for h in block.heads), bias=_turned(block.bias, turn), mlp=mlp)

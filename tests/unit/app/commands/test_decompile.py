@@ -33,7 +33,7 @@ def test_a_compiled_model(capax: Capax, histogram: str, tmp_path: Path) -> None:
     assert "agreement  1.0000 on 4,000 words of 6 to 10 letters (seed 2)" in lines
     assert "audit      the model equals the program on all words of 1 to 6 tokens" in lines
     assert "against    the model equals hist_nobos on all words of 1 to 6 tokens" in lines
-    assert lines[-1] == "  answer = selector_width(select(tokens, tokens, ==));"
+    assert lines[-2:] == ["  at_1_1 = select(tokens, tokens, ==);", "  answer = selector_width(at_1_1);"]
     assert capax("run", str(file), "abab").out.strip().endswith("[2, 2, 2, 2]")
     assert drawing.read_text().count("<svg") == 2
 
