@@ -39,6 +39,7 @@ from capax.report import Report
 
 if TYPE_CHECKING:
     from capax.app.audits.audit import audit as audit
+    from capax.app.audits.decompile import decompile as decompile
     from capax.app.files.checkpoints import import_model as import_model
     from capax.app.files.exports import export_model as export_model
     from capax.app.files.models import load_model as load_model
@@ -68,6 +69,7 @@ __all__ = [
     "audit",
     "best",
     "compile",
+    "decompile",
     "export_model",
     "full_s",
     "import_model",
@@ -100,6 +102,7 @@ __all__ = [
 
 _LATER = {
     "audit": "capax.app.audits.audit",
+    "decompile": "capax.app.audits.decompile",
     "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
     "export_model": "capax.app.files.exports",

@@ -19,7 +19,7 @@ FLOORS = (
     {"compat"},  # above the compiler, which its models are made with
     {"tasks"},
     {"theorems", "limits", "lab"},
-    {"synthesis"},
+    {"synthesis", "decompiler"},
     {"atlas", "sources"},
     {"draw"},
     {"app"},

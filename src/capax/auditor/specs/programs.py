@@ -1,13 +1,15 @@
 """RASP programs, other models and plain functions as specifications."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from math import comb
 from typing import Any, Final
 
 from capax.auditor.spec import Answer, AnswerFunction, Spec, Word
-from capax.auditor.specs.machine import Machine, explore
+from capax.auditor.specs.machine import Machine, explore, reachable
+from capax.auditor.specs.running import running_machine
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
@@ -25,7 +27,8 @@ def of_program(program: Program, letters: Sequence[Token], longest: int, *, name
     """The specification of a program: its value at each position; no statement where the program raises an error.
 
     A program that does not read positions answers a word by its last letter and its numbers of letters. So it has
-    states for answers at the last letter, up to the length `longest`, if these are not too many.
+    states for answers at the last letter, up to the length `longest`, if these are not too many. So has one that can be
+    run letter by letter.
     """
     if not isinstance(program.node, SOpNode):
         what = "a model is held against an s-op, and this is a selector"
@@ -34,12 +37,27 @@ def of_program(program: Program, letters: Sequence[Token], longest: int, *, name
     title, text = name or program.name or "the program", program.to_text()
     count = comb(longest + len(alphabet), len(alphabet)) * len(alphabet)
     if not is_symmetric(program.node) or count > MOST_COUNTS:
-        return Spec(title, "program", alphabet, answers_of, definition=text)
+        return _running(program.node, longest, Spec(title, "program", alphabet, answers_of, definition=text))
     answer_after = _by_counts(answers_of, alphabet, longest)
     answers = tuple({(type(a).__name__, a): a for a in answer_after.values() if a is not None}.values())
     machine = Machine(((0,) * len(alphabet), None), _counting(alphabet), answer_after.get)
     states = cache(lambda n: explore(machine, alphabet, answers, n))
     return Spec(title, "program", alphabet, answers_of, answers, states=states, definition=text)
+
+
+def _running(root: SOpNode, longest: int, spec: Spec) -> Spec:
+    """A specification with the states of a program that runs letter by letter, if it is one."""
+    machine = running_machine(root)
+    if machine is None:
+        return spec
+    try:
+        reached = reachable(machine, spec.letters, longest)[0]
+    except CapaxError:
+        return spec
+    given = [answer for state in reached if (answer := machine.answer(state)) is not None]
+    answers = tuple({(type(a).__name__, a): a for a in given}.values())
+    states = cache(lambda n: explore(machine, spec.letters, answers, n))
+    return replace(spec, answers=answers, states=states, prefixes=True)
 
 
 def _values(program: Program) -> AnswerFunction:

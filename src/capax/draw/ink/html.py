@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -43,6 +44,16 @@ def picture_script() -> str:
 def html(view: View, *, theme: str = "auto") -> str:
     """A view as an HTML document of its own."""
     title = view.title if not isinstance(view, HeadGrid) else view.name
+    return _document(title, fragment(view, theme=theme), theme)
+
+
+def html_beside(views: Sequence[View], title: str, *, theme: str = "auto") -> str:
+    """Views side by side, or below each other where there is no room, as an HTML document."""
+    parts = "".join(f'<div style="flex:1 1 24em;min-width:0">{fragment(view, theme=theme)}</div>' for view in views)
+    return _document(title, f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{parts}</div>\n', theme)
+
+
+def _document(title: str, body: str, theme: str) -> str:
     light, dark = f"background:{LIGHT.page}", f"background:{DARK.page}"
     page = {"light": f"body{{{light}}}", "dark": f"body{{{dark}}}"}.get(
         theme, f"body{{{light}}}@media (prefers-color-scheme:dark){{body{{{dark}}}}}"
@@ -51,7 +62,7 @@ def html(view: View, *, theme: str = "auto") -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{escape(title)}</title><style>body{{margin:0}}{page}</style></head><body>\n"
-        f"{fragment(view, theme=theme)}</body></html>\n"
+        f"{body}</body></html>\n"
     )
 
 

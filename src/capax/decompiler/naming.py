@@ -1,0 +1,58 @@
+"""A node as a program whose parts have names that can be read."""
+
+from collections.abc import Mapping, Sequence
+
+from capax.rasp.ir.construction import Construction
+from capax.rasp.ir.graph import conjuncts, topological
+from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.python.program import SOp
+
+
+def program_of(root: SOpNode, names: Mapping[Node, str]) -> SOp:
+    """The program of a node, with names for some of its parts."""
+    made: dict[Node, Construction] = {}
+    for node in topological(root):
+        made[node] = Construction(node, tuple(made[o] for o in node.operands), None, names.get(node))
+    return SOp(root, made[root])
+
+
+def size(root: Node) -> int:
+    """The number of nodes of a program; equal parts count once."""
+    return len(topological(root))
+
+
+def named_program(root: SOpNode, heads: Sequence[tuple[str, SelectorNode | None]]) -> SOp:
+    """The program of a node: selectors are named by the heads they are, counts and copies by what they do."""
+    names: dict[Node, str] = {}
+    titles = {
+        selector: f"at_{title.split()[-1].replace('.', '_')}" for title, selector in heads if selector is not None
+    }
+    inside = topological(root)
+    names.update({node: titles[node] for node in inside if isinstance(node, SelectorNode) and node in titles})
+    for node in inside:
+        if isinstance(node, Aggregate | Width) and node is not root:
+            names[node] = _title(node)
+        elif isinstance(node, Select) and _is_causal(node):
+            names[node] = "so_far"
+    names[root] = "answer"
+    return program_of(root, names)
+
+
+def _is_causal(node: Select) -> bool:
+    return isinstance(node.key, Indices) and isinstance(node.query, Indices) and node.op == "<="
+
+
+def _title(node: Aggregate | Width) -> str:
+    """A name for what a head gives: a count, a mean, or a value from somewhere."""
+    selector = node.selector
+    parts = conjuncts(selector) if not isinstance(selector, Best) else conjuncts(selector.selector)
+    fixed = [p for p in parts if isinstance(p, Select) and isinstance(p.query, Const) and isinstance(p.key, Input)]
+    letters = [str(p.query.value) for p in fixed if p.op == "==" and isinstance(p.query, Const)]
+    if isinstance(node, Width):
+        return f"count_{letters[0]}" if len(letters) == 1 and letters[0].isalnum() else "count"
+    if isinstance(selector, Best):
+        return "latest" if isinstance(selector.score, Indices) else "best_value"
+    only = parts[0] if len(parts) == 1 and isinstance(parts[0], Select) else None
+    if only is not None and isinstance(only.key, Indices) and only.op == "==":
+        return "first" if isinstance(only.query, Const) and only.query.value == 0 else "moved"
+    return "copied" if isinstance(node.value, Input) else "mean"

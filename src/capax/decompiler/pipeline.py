@@ -1,0 +1,209 @@
+"""Decompiling on one screen: the program from the heads or from the answers, then agreement, ablation and the audit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from capax.auditor.pipeline import Used, audit_lengths, within
+from capax.auditor.question import Read, question
+from capax.auditor.spec import Word
+from capax.auditor.specs.machine import of_machine
+from capax.auditor.specs.programs import of_program
+from capax.decompiler.ablation import ablate
+from capax.decompiler.attention_fit import FittedHead, fit_attention
+from capax.decompiler.automaton import Automaton, learn_automaton
+from capax.decompiler.black_box import black_box, checked_words, varied_words
+from capax.decompiler.decompiled import Agreement, Decompiled, HeadReport
+from capax.decompiler.naming import named_program, program_of
+from capax.decompiler.sample import short_words
+from capax.decompiler.white_box import WhiteBox, unfit, white_box
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.model.vocabulary import Token
+from capax.rasp.ir.describe import describe
+from capax.rasp.python.program import SOp
+
+SAMPLE: Final = 250
+"""Words on which the heads are read."""
+CHECKED: Final = 3000
+"""Fresh words on which a program from the heads is tried before it is believed."""
+ROUNDS: Final = 4
+HELD_OUT: Final = 4000
+HEADS_FIT: Final = 8
+ANSWERS_FIT: Final = 12
+MOST_STATES: Final = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What is decompiled: a model, the letters of its words, and where its answers are read."""
+
+    model: Model
+    letters: tuple[Token, ...]
+    read: Read
+    end: Token | None
+    seed: int = 0
+
+    def answers(self, model: Model, words: Sequence[Word]) -> list[Token]:
+        """The answers that are asked for, in a row."""
+        after = () if self.read != "end" or self.end is None else (self.end,)
+        rows = model.batch([(*word, *after) for word in words])
+        return [a for row in rows for a in (row if self.read == "each" else row[-1:])]
+
+    def ask(self, words: Sequence[Word]) -> list[Token]:
+        """The model's last answer to each word."""
+        return replace(self, read=self.read if self.read == "end" else "last").answers(self.model, words)
+
+    @property
+    def longest(self) -> int | None:
+        """The longest word that the model reads."""
+        most = self.model.max_length
+        return None if most is None else most - (self.read == "end")
+
+
+def decompile_model(
+    subject: Subject, *, fit: int | None, lengths: Callable[[int], range], used: Used, seconds: float
+) -> Decompiled:
+    """The program of a model and the evidence; `lengths(fitted)` are those of the audit."""
+    result = _from_heads(subject, fit or HEADS_FIT) if unfit(subject.model) is None else None
+    if (result is None or result.program is None) and subject.read != "each":
+        other = _from_answers(subject, fit or ANSWERS_FIT, lengths, within(used, 0.4), seconds)
+        result = other if result is None or other.program is not None else result
+    if result is None:
+        result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=unfit(subject.model))
+    result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
+    if result.program is None:
+        return result
+    program = result.program
+    result = replace(result, agreement=_agreement(subject, program, result.fitted))
+    spec = of_program(program, subject.letters, lengths(result.fitted)[-1], name="the program")
+    asked = question(subject.model, spec, read=subject.read, end=subject.end)
+    share = within(used, 1.0)
+    audit = audit_lengths(asked, lengths(result.fitted), used=share, seconds=seconds * (1 - used()), seed=subject.seed)
+    return replace(result, audit=audit)
+
+
+def _few(subject: Subject, longest: int) -> list[Word]:
+    return varied_words(subject.letters, range(1, _at_most(subject, longest) + 1), 300, subject.seed + 3)
+
+
+def _at_most(subject: Subject, length: int) -> int:
+    return length if subject.longest is None else min(length, subject.longest)
+
+
+def _from_heads(subject: Subject, fit: int) -> Decompiled:
+    """The program that the heads show; words on which it fails join the sample, and the heads are read again."""
+    fit = _at_most(subject, fit)
+    words = short_words(subject.letters, fit, SAMPLE, subject.seed)
+    checked = short_words(subject.letters, fit, CHECKED, subject.seed + 1)
+    right = replace(subject, read="each").answers(subject.model, checked)
+    best, reading = 0.0, WhiteBox((), None)
+    for _ in range(ROUNDS):
+        reading = white_box(subject.model, words, subject.letters)
+        if reading.answer is None:
+            break
+        wrong = _wrong(program_of(reading.answer, {}), checked, right)
+        best = max(best, 1 - len(wrong) / len(checked))
+        if not wrong:
+            program = named_program(reading.answer, [(h.reading.title, h.selector) for h in reading.heads])
+            return Decompiled(program, "heads", fit, None, _head_reports(reading), (), best=1.0)
+        words = [*words, *sorted(wrong, key=len)[:30]]
+    reason = reading.reason or "each program that was found differs from the model on other words"
+    return Decompiled(None, "heads", fit, None, _head_reports(reading), (), best=best, reason=reason)
+
+
+def _wrong(program: SOp, words: Sequence[Word], right: Sequence[Token]) -> list[Word]:
+    """The words on which a program gives another answer somewhere."""
+    wrong, start = [], 0
+    for word, row in zip(words, program.batch(words, errors="keep"), strict=True):
+        if isinstance(row, CapaxError) or list(row) != list(right[start : start + len(word)]):
+            wrong.append(word)
+        start += len(word)
+    return wrong
+
+
+def _head_reports(reading: WhiteBox) -> tuple[HeadReport, ...]:
+    return tuple(
+        HeadReport(
+            h.reading.title,
+            None if h.selector is None else describe(h.selector, {}, 160),
+            tuple(describe(f.node, {}, 160) for f in h.outputs),
+            h.reason,
+        )
+        for h in reading.heads
+    )
+
+
+def _from_answers(
+    subject: Subject, fit: int, lengths: Callable[[int], range], used: Used, seconds: float
+) -> Decompiled:
+    """The program that the answers at the last letter show, and the automaton if it is a small one."""
+    fit = _at_most(subject, fit)
+    automaton = _automaton(subject, fit, lengths(fit), used, seconds)
+    result = black_box(subject.ask, subject.letters, longest=fit, seed=subject.seed)
+    program = None if result.answer is None else named_program(result.answer, [])
+    both = range(1, _at_most(subject, 2 * fit) + 1)
+    tabled, held_out = (varied_words(subject.letters, both, 800, subject.seed + k) for k in (4, 5))
+    layer = fit_attention(subject.model, tabled, held_out) if subject.read == "last" else None
+    heads = () if layer is None else tuple(_fitted_report(subject, head) for head in layer.heads)
+    return Decompiled(
+        program,
+        "answers",
+        fit,
+        None,
+        heads,
+        (),
+        states=None if automaton is None else automaton.size,
+        tables=None if layer is None else layer.agreement,
+        best=result.agreement,
+        reason=None if program is not None else "no small test of what was remembered gives its answers",
+    )
+
+
+def _fitted_report(subject: Subject, head: FittedHead) -> HeadReport:
+    """A trained head in words: how much more it weighs some tokens and distances than others."""
+    tokens = subject.model.vocabulary.tokens
+    rows = [subject.model.vocabulary.rows([x])[0] for x in subject.letters]
+    by_key = head.tokens[rows].mean(axis=0)
+    by_key = by_key - by_key.max()
+    listed = ", ".join(f"{tokens[k]} {by_key[k]:.1f}" for k in by_key.argsort()[::-1].tolist())
+    near = head.distances[: 1 + max(1, min(8, len(head.distances) - 1))]
+    steps = " ".join(f"{x - near.max():.1f}" for x in near.tolist())
+    does = f"a weighted average: logits by key token {listed}; by distance 0, 1, ... {steps}"
+    return HeadReport(f"head {head.layer + 1}.{head.number + 1}", does, reason=f"left over {head.residual:.2f} logits")
+
+
+def _automaton(subject: Subject, fit: int, lengths: range, used: Used, seconds: float) -> Automaton | None:
+    """The automaton of the answers: the audit is asked whether it is right, and gives words on which it is not."""
+    checked = checked_words(subject.letters, fit, subject.seed)
+    right = subject.ask(checked)
+
+    def difference(automaton: Automaton) -> Word | None:
+        for word, answer in zip(checked, right, strict=True):
+            if automaton.answer[automaton.run(word)] != answer:
+                return word
+        spec = of_machine("the automaton", "automaton", subject.letters, automaton.machine(), longest=lengths[-1])
+        asked = question(subject.model, spec, read=subject.read, end=subject.end)
+        share = within(used, min(1.0, used() + 0.5))
+        audit = audit_lengths(asked, lengths, used=share, seconds=seconds / 4, seed=subject.seed)
+        wrong = audit.wrong
+        return None if wrong is None or wrong.counterexample is None else wrong.counterexample.word
+
+    return learn_automaton(subject.ask, subject.letters, difference, most_states=MOST_STATES)
+
+
+def _agreement(subject: Subject, program: SOp, fitted: int) -> Agreement | None:
+    """How often the program and the model agree on words longer than those that were fitted."""
+    last = _at_most(subject, 2 * fitted)
+    if last <= fitted:
+        return None
+    words = varied_words(subject.letters, range(fitted + 1, last + 1), HELD_OUT, subject.seed + 2)
+    one, many = subject.answers, program.batch(words, errors="keep")
+    same = 0
+    each = subject.read == "each"
+    answers = iter(one(subject.model, words))
+    for word, row in zip(words, many, strict=True):
+        right = [next(answers) for _ in range(len(word) if each else 1)]
+        if not isinstance(row, CapaxError):
+            same += list(row if each else row[-1:]) == right
+    return Agreement(len(words), same, (fitted + 1, last), subject.seed + 2)

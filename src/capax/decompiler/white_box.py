@@ -1,0 +1,140 @@
+"""Compiled networks head by head: selectors from the attention, s-ops from the values, the answer at the end.
+
+Layer by layer: what is known so far gives a bank of small s-ops; each head's selector is sought among comparisons of
+those s-ops that its keys and queries tell apart, its output among those that its values do. What the feed-forward parts
+make of it is found where it is used next: in the keys, queries and values of the next layer, or in the answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from capax.decompiler.feature import Feature, Strings, grown, kind_of
+from capax.decompiler.head import ExplainedHead, Known, explain_head, explain_together
+from capax.decompiler.sample import Sample, Word, read_heads
+from capax.decompiler.target import explain
+from capax.model.model import Model
+from capax.model.parts import Head
+from capax.model.vocabulary import Token
+from capax.rasp.ir.nodes import Indices, Input, SOpNode
+from capax.rasp.ir.types import Atom
+
+LARGE: Final = 20.0
+"""Two heads with selectors of this size together are tried as one."""
+JOINED: Final = 0.7
+"""One selector for two heads is taken if it is smaller than this share of both."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WhiteBox:
+    """The program of a model as far as it was found: its heads, and the answer's node or why there is none."""
+
+    heads: tuple[ExplainedHead, ...]
+    answer: SOpNode | None
+    reason: str | None = None
+
+
+@dataclass
+class Stream:
+    """What is known at each flat position: the columns of the base s-ops, layer by layer."""
+
+    sample: Sample
+    strings: Strings
+    base: list[Feature] = field(default_factory=list)
+
+    def known(self) -> Known:
+        """The base s-ops by their different rows, and the bank of what can be made of them."""
+        table = np.stack([f.values for f in self.base], axis=1)
+        _, first, row_of = np.unique(np.round(table, 9), axis=0, return_index=True, return_inverse=True)
+        rows = [Feature(f.node, f.kind, f.values[first], f.cost) for f in self.base]
+        return Known(rows, grown(rows, self.strings), row_of.reshape(-1), first)
+
+
+def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> WhiteBox:
+    """The program of a model with hard heads, as it shows on some words."""
+    sample = Sample.of(words)
+    reason = unfit(model)
+    if reason is not None:
+        return WhiteBox((), None, reason)
+    answers = [answer for row in model.batch(sample.words) for answer in row]
+    readings = read_heads(model.to("float64") if model.numbers.startswith("float") else model, sample)
+    stream = Stream(sample, _strings(letters, answers), _input(model, letters, sample))
+    stream.base = _coded(stream.base, sample, stream.strings)
+    heads: list[ExplainedHead] = []
+    for layer, block in enumerate(model.blocks):
+        if not block.heads:
+            continue
+        known = stream.known()
+        own = [explain_head(readings[layer, number], known, sample) for number in range(len(block.heads))]
+        own = _joined(own, known, sample)
+        heads += own
+        for feature in (f for head in own for f in (*head.parts, *head.outputs)):
+            if not _repeated(feature, stream.base):
+                stream.base.append(feature)
+    known = stream.known()
+    if not _is_function(answers, known):
+        blamed = ", ".join(h.reading.title for h in heads if h.selector is None) or "what the heads were found to give"
+        return WhiteBox(tuple(heads), None, f"the answers do not follow from {blamed}")
+    target = [answers[int(at)] for at in known.first]
+    tree = explain(target, known.bank, known.base)
+    reason = None if tree is not None else "no small s-op of what the heads give is the answer"
+    return WhiteBox(tuple(heads), None if tree is None else tree.node, reason)
+
+
+def _joined(heads: list[ExplainedHead], known: Known, sample: Sample) -> list[ExplainedHead]:
+    """The heads of a layer; two that count are put together where one has no selector, or both have a smaller one."""
+    counting = sorted((h for h in heads if h.reading.counts), key=lambda h: -h.cost)
+    for one, two in combinations(counting, 2):
+        alone = one.cost + two.cost
+        if alone < LARGE:
+            continue
+        together = explain_together(one, two, known, sample)
+        if together is not None and together.cost < JOINED * alone:
+            rest = [h for h in heads if h is not one and h is not two]
+            return _joined([*rest, together], known, sample)
+    return heads
+
+
+def unfit(model: Model) -> str | None:
+    """Why the heads of a model cannot be read as selectors, if they cannot."""
+    if model.prefix:
+        return "the model reads tokens before the word"
+    norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
+    if any(n is not None for n in norms):
+        return "the model has norms, and trained heads are no selectors"
+    if not all(isinstance(head, Head) for block in model.blocks for head in block.heads):
+        return "the model has heads of third order"
+    return None
+
+
+def _strings(letters: Sequence[Token], answers: Sequence[Token]) -> Strings:
+    texts = {t for t in (*letters, *answers) if isinstance(t, str)}
+    return Strings(tuple(sorted({"", *texts})))
+
+
+def _input(model: Model, letters: Sequence[Token], sample: Sample) -> list[Feature]:
+    """The tokens, and the positions if the model knows them; values are filled in by `_coded`."""
+    kind = kind_of(letters[0])
+    node = Input("str" if kind == "str" else "int" if kind == "int" else "asis")
+    base = [Feature(node, kind, np.zeros(0), 1.0)]
+    if model.positions.functions or model.positions.table is not None:
+        base.append(Feature(Indices(), "int", sample.position.astype(np.float64), 1.0))
+    return base
+
+
+def _coded(base: Sequence[Feature], sample: Sample, strings: Strings) -> list[Feature]:
+    tokens = [token for word in sample.words for token in word]
+    values = [strings.code(t) if isinstance(t, str) else t for t in tokens]
+    return [Feature(base[0].node, base[0].kind, np.array(values, np.float64), 1.0), *base[1:]]
+
+
+def _repeated(feature: Feature, base: Sequence[Feature]) -> bool:
+    return any(f.kind == feature.kind and np.array_equal(f.values, feature.values) for f in base)
+
+
+def _is_function(answers: Sequence[Atom], known: Known) -> bool:
+    """Whether positions with equal rows have equal answers."""
+    return all(answers[at] == answers[int(known.first[row])] for at, row in enumerate(known.row_of.tolist()))
