@@ -83,7 +83,18 @@ class Splitter:
             letters = node.letters.copy()
             letters[at] = np.arange(self.alphabet) == a
             children.append(_child(node, letters=letters, cut="position"))
-        return children
+        return children if node.slice is None else [y for x in children if (y := self._tightened(x)) is not None]
+
+    def _tightened(self, node: ClassNode) -> ClassNode | None:
+        """A class with its slice no wider than the outputs of its words; None if no word is in the slice."""
+        assert node.slice is not None
+        p = node.slice.direction
+        classes = WordClasses(node.paths, node.letters[None], node.goal[None])
+        ends = support(self.query, classes, np.zeros(2 * len(p), np.int64), np.concatenate([-p, p]))
+        low, high = np.maximum(node.slice.low, -ends[: len(p)]), np.minimum(node.slice.high, ends[len(p) :])
+        if (low > high).any():
+            return None
+        return replace(node, slice=Slice(p, low, high, self._shares(node, p)))
 
     def by_slice(self, node: ClassNode) -> list[ClassNode]:
         """Two halves along the gradient of the worst margin; in a slice, along the direction that matters most."""
