@@ -35,7 +35,7 @@ class AuditGroup:
 def group_of(entry: Mapping[str, Any]) -> AuditGroup:
     """The lengths and the CPU seconds of a model: what it is asked to be decided in."""
     if entry["layers"] > 1:
-        return AuditGroup(63, 100.0)
+        return AuditGroup(63, 60.0)
     if entry["against"] == "language:majority" and entry["heads"] == 1 and entry["width"] <= 64:
         return AuditGroup(60, 60.0)
     return AuditGroup(50, 120.0)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from capax.auditor.decode import Decode, decode_of, no_output
-from capax.auditor.spec import Answer, Spec, Word
+from capax.auditor.spec import Answer, Spec, Word, by_text, in_tokens
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.positions import uses_length
-from capax.model.vocabulary import Token, token_key
+from capax.model.vocabulary import Classes, Token, token_key
 
 Read: TypeAlias = Literal["each", "last", "end"]
 READS: Final[dict[Read, str]] = {
@@ -78,9 +78,16 @@ def question(
     end: Token | None = None,
     offset: int = 0,
 ) -> Question:
-    """The question whether a model computes a specification; what is not said is taken from the model's file."""
+    """The question whether a model computes a specification; what is not said is taken from the model's file.
+
+    Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
+    """
+    spec = in_tokens(spec, model.vocabulary.tokens)
+    if names is not None and isinstance(model.decoding, Classes):
+        names = dict(zip(names, by_text(names.values(), model.decoding.values), strict=True))
     where = read or _recorded_read(model) or ("each" if spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
+    marker = None if marker is None else by_text([marker], model.vocabulary.tokens)[0]
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
     if where == "each" and not spec.prefixes:

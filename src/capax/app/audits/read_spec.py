@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from capax.auditor.spec import Spec
+from capax.auditor.spec import Spec, by_text
 from capax.auditor.specs.languages import of_dfa, of_language, of_membership, of_next_letters
 from capax.auditor.specs.machine import of_machine
 from capax.auditor.specs.programs import of_function, of_model, of_program
@@ -37,7 +37,7 @@ class SpecContext:
     def letters(self) -> tuple[Token, ...]:
         """The letters of words: those that were named, else the model's tokens but for its special ones."""
         if self.alphabet is not None:
-            return self.alphabet
+            return by_text(self.alphabet, self.model.vocabulary.tokens)
         domain = self.model.provenance.domain
         if domain is not None and domain.alphabet is not None:
             return domain.alphabet
@@ -54,7 +54,7 @@ class SpecContext:
         """The alphabet of a language: the letters above, if they are texts and include the expression's own."""
         if self.alphabet is None and len(self.model.vocabulary.tokens) > MOST_LETTERS:
             return tuple(own)
-        letters = self.letters()
+        letters = self.letters() if self.alphabet is None else self.alphabet
         if all(isinstance(x, str) for x in letters):
             return tuple(str(x) for x in letters)
         return tuple(own)
@@ -113,13 +113,15 @@ def _by_name(text: str, context: SpecContext) -> Spec:
 
 
 def _own(context: SpecContext) -> Spec:
-    """The program or formula that the model's file names as what it computes."""
+    """What the model's file names as what it computes: its program, language, formula or task."""
     facts = context.model.provenance
     if facts.program is not None:
         from capax.certify.recheck.recheck import program_in
 
         program, _ = program_in(context.model)
         return of_program(program, context.letters(), context.longest, name=facts.name)
+    if facts.computes is not None:
+        return read_text_spec(facts.computes, context)
     if facts.formula is not None:
         return _ltl(facts.formula, context)
     settings = facts.settings
@@ -128,6 +130,10 @@ def _own(context: SpecContext) -> Spec:
         known = {k: str(v) for k, v in values.items()} if isinstance(values, Mapping) else {}
         return _task(settings["task"], replace(context, parameters=known))
     hint = "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
+    if facts.ngram is not None:
+        hint = "`capax ngram fit` proves its probabilities; --against OTHER.safetensors compares the likeliest tokens"
+    if facts.turing is not None:
+        hint = "`capax tm` compares a decoder with its machine; --against OTHER.safetensors compares single answers"
     raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=hint)
 
 
@@ -240,7 +246,9 @@ def _gives_one(task: Task, own: Mapping[str, Any]) -> bool:
 def _model(text: str, context: SpecContext) -> Spec:
     from capax.app.files.checkpoints import any_model
 
-    return of_model(any_model(text), Path(text).name, context.alphabet)
+    other = any_model(text)
+    letters = None if context.alphabet is None else by_text(context.alphabet, other.vocabulary.tokens)
+    return of_model(other, Path(text).name, letters)
 
 
 def _defined(text: str, alphabet: Sequence[str], **more: Any) -> str:
