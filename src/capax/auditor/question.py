@@ -83,16 +83,13 @@ def question(
     Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
     """
     spec = in_tokens(spec, model.vocabulary.tokens)
-    if names is not None and isinstance(model.decoding, Classes):
-        names = dict(zip(names, by_text(names.values(), model.decoding.values), strict=True))
     where = read or _recorded_read(model) or ("each" if spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
-    marker = None if marker is None else by_text([marker], model.vocabulary.tokens)[0]
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
     if where == "each" and not spec.prefixes:
         spec = replace(spec, states=None)  # its states are for answers at the last letter
-    decode = decode_of(model.decoding, spec.answers, names, signs=signs)
+    decode = decode_of(model.decoding, spec.answers, _outputs(model, names), signs=signs)
     for answer in spec.answers or ():
         if not decode.has(answer):
             raise no_output(answer, getattr(decode, "values", ()))
@@ -103,6 +100,13 @@ def question(
             shown = ", ".join(repr(t) for t in model.vocabulary.tokens[:12])
             raise CapaxError("unfit-spec", what, hint=f"its tokens are {shown}: --alphabet names the letters to use")
     return Question(_shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
+
+
+def _outputs(model: Model, names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:
+    """The outputs that answers are named by, as the model has them."""
+    if names is None or not isinstance(model.decoding, Classes):
+        return names
+    return dict(zip(names, by_text(names.values(), model.decoding.values), strict=True))
 
 
 def _recorded_read(model: Model) -> Read | None:

@@ -1,6 +1,7 @@
 """The page "Accuracy 1.0 and what is true" and its picture, computed from the kept models and their verdicts."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from capax.auditor.verdict import ranges
@@ -99,10 +100,11 @@ def picture(entries: Sequence[Mapping[str, Any]], results: Mapping[str, Mapping[
         y += 8
         for entry in rows:
             sketch.text(-8, y + TALL - 3, entry["name"], SMALL, "name", "end")
-            for row in results[entry["name"]]["lengths"]:
-                tip = f"{entry['name']}, length {row['n']}: {row['verdict']}"
-                style = f"bar layer{COLOURS.get(row['verdict'], 0)}"
-                sketch.box((row["n"] - 1) * CELL, y, CELL - 1, TALL - 2, style, title=tip)
+            for verdict, run in groupby(results[entry["name"]]["lengths"], key=lambda row: row["verdict"]):
+                lengths = [row["n"] for row in run]
+                tip = f"{entry['name']}, {ranges(lengths)}: {verdict}"
+                x, wide = (lengths[0] - 1) * CELL, len(lengths) * CELL - 1
+                sketch.box(x, y, wide, TALL - 2, f"bar layer{COLOURS.get(verdict, 0)}", title=tip)
             y += TALL
         y += 24
     for n in (1, 10, 20, 30, 40, 50, 60):

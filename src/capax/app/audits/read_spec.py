@@ -16,6 +16,7 @@ from capax.formal.automata.regex import letters as regex_letters
 from capax.formal.automata.regex import parse_regex, regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.model.model import Model
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Token, token_key
 from capax.tasks.base.task import Task
 
@@ -129,12 +130,16 @@ def _own(context: SpecContext) -> Spec:
         values = settings.get("parameters")
         known = {k: str(v) for k, v in values.items()} if isinstance(values, Mapping) else {}
         return _task(settings["task"], replace(context, parameters=known))
-    hint = "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
+    raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=_what_to_name(facts))
+
+
+def _what_to_name(facts: Provenance) -> str:
+    """What a model can be held against whose file does not say what it computes."""
     if facts.ngram is not None:
-        hint = "`capax ngram fit` proves its probabilities; --against OTHER.safetensors compares the likeliest tokens"
+        return "`capax ngram fit` proves its probabilities; --against OTHER.safetensors compares the likeliest tokens"
     if facts.turing is not None:
-        hint = "`capax tm` compares a decoder with its machine; --against OTHER.safetensors compares single answers"
-    raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=hint)
+        return "`capax tm` compares a decoder with its machine; --against OTHER.safetensors compares single answers"
+    return "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
 
 
 def _regex(text: str, context: SpecContext) -> Spec:

@@ -127,6 +127,22 @@ def test_counts_by_sorting_equal_counts_by_states() -> None:
             assert np.allclose(results[0], results[1], atol=1e-9)
 
 
+def test_words_by_sorting_have_the_greatest_gain_of_their_count() -> None:
+    """Against all words: the count is right, and no word of that count gains more."""
+    rng = np.random.default_rng(11)
+    labels = np.tile([0, 1], (N, 1))
+    paths = count_paths(PARITY, N, N, labels)
+    assert paths is not None
+    words, gains = all_words(2, N), rng.standard_normal((N, 2, 3))
+    for count in range(N + 1):
+        some = words[words.sum(axis=1) == count]
+        best = paths.words(gains, np.repeat((paths.count == count)[None], 3, axis=0))
+        for row in range(3):
+            assert best[row].sum() == count
+            most = max(gains[np.arange(N), word, row].sum() for word in some)
+            assert gains[np.arange(N), best[row], row].sum() == pytest.approx(most)
+
+
 def test_a_count_that_does_not_decide_the_state_is_not_sorted() -> None:
     """Neither where words of one count differ in state, nor where some words are left out."""
     labels = np.tile([0, 1], (N, 1))
