@@ -84,8 +84,13 @@ LENSES: dict[str, dict[str, Any]] = {
 
 def make(name: str, folder: Path) -> list[np.ndarray[Any, Any]]:
     """Writes a checkpoint to a folder, and gives the logits of its library for each word of `IDS`."""
-    run = _hf(*HF[name], folder) if name in HF else _lens(LENSES[name], folder)
+    run = make_run(name, folder)
     return [run(ids) for ids in IDS]
+
+
+def make_run(name: str, folder: Path) -> Callable[[list[int]], Any]:
+    """Writes a checkpoint to a folder, and gives what runs it in its library: from ids to logits (ids, outputs)."""
+    return _hf(*HF[name], folder) if name in HF else _lens(LENSES[name], folder)
 
 
 def _shaken(module: Any) -> None:

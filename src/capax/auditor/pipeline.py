@@ -2,7 +2,8 @@
 
 1. A certificate of a compiled model proves the lengths that it covers.
 2. Exhaustion runs the model on every word of short lengths, or of languages with few words.
-3. Bounds reason about all words of a class at once, in models with one attention layer.
+3. Bounds reason about all words of a class at once, in models with one attention layer: a short round, then, at the
+   lengths where a short search finds no counterexample, a long one.
 4. Search looks for counterexamples at the lengths that are left.
 
 A word that looks wrong counts only when it is confirmed: wrong in float32 and in float64, and in a third evaluation by
@@ -32,6 +33,8 @@ FEW: Final = 40_000
 """Where bounds can be computed, at most about this many words of a length are run one by one first."""
 MOST_WORDS: Final = 1 << 24
 """At most this many words of a length are run one by one."""
+CLEAR: Final = -0.01
+"""A search ends with a word whose margin is this low: it is wrong in every number system."""
 TRIES: Final = 8
 """At most this many words that look wrong are confirmed at a length, and the shortest list of them kept."""
 
@@ -88,9 +91,11 @@ def audit_lengths(
     reason = unsupported(question)
     _exhaust(ledger, ledger.open(lengths), 0.25 if reason is None else 0.6, FEW if reason is None else MOST_WORDS)
     if reason is None:
-        _prove(ledger, ledger.open(lengths), 0.8)
-        _exhaust(ledger, ledger.open(lengths), 0.9, MOST_WORDS)
-    _search(ledger, ledger.open(lengths), seed)
+        _prove(ledger, ledger.open(lengths), 0.3, patience=1.0)
+        _search(ledger, ledger.open(lengths), 0.4, seed)
+        _prove(ledger, ledger.open(lengths), 0.85, patience=4.0)
+        _exhaust(ledger, ledger.open(lengths), 0.92, MOST_WORDS)
+    _search(ledger, ledger.open(lengths), 1.0, seed)
     for n in ledger.open(lengths):
         if n not in ledger.verdicts:
             ledger.enter(AuditedLength(n, "unknown", None, words=_count(question, n), note="no time was left for it"))
@@ -149,14 +154,14 @@ def _states_fit(question: Question, n: int) -> bool:
         return False
 
 
-def _prove(ledger: Ledger, lengths: Sequence[int], end: float) -> None:
-    """Bounds the margins of all words of each length, giving each an equal share of the time that is left."""
+def _prove(ledger: Ledger, lengths: Sequence[int], end: float, *, patience: float) -> None:
+    """Bounds the margins of all words of each length; each may take `patience` equal shares of the time left."""
     possible = _with_states(ledger.question, lengths)
     for done, n in enumerate(possible):
         now = ledger.used()
         if now >= end:
             return
-        fair = now + (end - now) * min(1.0, 4 / (len(possible) - done))
+        fair = now + (end - now) * min(1.0, patience / (len(possible) - done))
         _enter_bound(ledger, n, prove_length(ledger.question, n, used=within(ledger.used, fair)))
 
 
@@ -174,24 +179,24 @@ def _enter_bound(ledger: Ledger, n: int, bound: LengthBound) -> None:
             "bounds" if bound.proved else None,
             bound.words,
             bound=bound.bound,
-            rounding=bound.rounding,
+            rounding=bound.rounding if bound.proved else None,
             margin=bound.margin,
             word=bound.word,
         )
     )
 
 
-def _search(ledger: Ledger, lengths: Sequence[int], seed: int) -> None:
+def _search(ledger: Ledger, lengths: Sequence[int], end: float, seed: int) -> None:
     """Looks for counterexamples at each length in turn, for an equal share of the time that is left."""
     for done, n in enumerate(lengths):
         now = ledger.used()
-        if now >= 1.0:
+        if now >= end:
             return
-        share = within(ledger.used, now + (1.0 - now) / (len(lengths) - done))
+        share = within(ledger.used, now + (end - now) / (len(lengths) - done))
         asked = ledger.question
         if not _states_fit(asked, n):
             asked = replace(asked, spec=replace(asked.spec, states=None))
-        _enter_search(ledger, n, search(asked, n, seed=seed, used=share))
+        _enter_search(ledger, n, search(asked, n, seed=seed, used=share, enough=CLEAR))
 
 
 def _enter_search(ledger: Ledger, n: int, result: SearchResult) -> None:

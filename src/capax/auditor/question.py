@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from capax.auditor.decode import Decode, decode_of, no_output
-from capax.auditor.spec import Answer, Spec, Word
+from capax.auditor.spec import Answer, Spec, Word, by_text, in_tokens
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.positions import uses_length
-from capax.model.vocabulary import Token, token_key
+from capax.model.vocabulary import Classes, Token, token_key
 
 Read: TypeAlias = Literal["each", "last", "end"]
 READS: Final[dict[Read, str]] = {
@@ -78,14 +78,18 @@ def question(
     end: Token | None = None,
     offset: int = 0,
 ) -> Question:
-    """The question whether a model computes a specification; what is not said is taken from the model's file."""
+    """The question whether a model computes a specification; what is not said is taken from the model's file.
+
+    Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
+    """
+    spec = in_tokens(spec, model.vocabulary.tokens)
     where = read or _recorded_read(model) or ("each" if spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
     if where == "each" and not spec.prefixes:
         spec = replace(spec, states=None)  # its states are for answers at the last letter
-    decode = decode_of(model.decoding, spec.answers, names, signs=signs)
+    decode = decode_of(model.decoding, spec.answers, _outputs(model, names), signs=signs)
     for answer in spec.answers or ():
         if not decode.has(answer):
             raise no_output(answer, getattr(decode, "values", ()))
@@ -96,6 +100,13 @@ def question(
             shown = ", ".join(repr(t) for t in model.vocabulary.tokens[:12])
             raise CapaxError("unfit-spec", what, hint=f"its tokens are {shown}: --alphabet names the letters to use")
     return Question(_shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
+
+
+def _outputs(model: Model, names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:
+    """The outputs that answers are named by, as the model has them."""
+    if names is None or not isinstance(model.decoding, Classes):
+        return names
+    return dict(zip(names, by_text(names.values(), model.decoding.values), strict=True))
 
 
 def _recorded_read(model: Model) -> Read | None:

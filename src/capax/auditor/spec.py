@@ -5,14 +5,14 @@ words of a class at once. One that is given by a function is tried word by word.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from capax.model.parts import Array
-from capax.model.vocabulary import Token
+from capax.model.vocabulary import Token, token_key
 
 Answer: TypeAlias = Token | frozenset[Token]
 """A right answer: one value, or the set of tokens with a positive logit where a model says yes or no to each."""
@@ -102,3 +102,38 @@ class Spec:
     def number(self) -> dict[Token, int]:
         """The number of each letter."""
         return {letter: k for k, letter in enumerate(self.letters)}
+
+
+def by_text(letters: Iterable[Token], tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Letters as the tokens they are written like: 1 for "1", where a model has the number and not the text."""
+    known, written = {token_key(t) for t in tokens}, {str(t): t for t in tokens if isinstance(t, int | float)}
+    return tuple(written.get(str(x), x) if token_key(x) not in known else x for x in letters)
+
+
+def in_tokens(spec: Spec, tokens: Sequence[Token]) -> Spec:
+    """A specification over a model's tokens: those of its letters that are numbers there are numbers in it."""
+    letters = by_text(spec.letters, tokens)
+    if all(token_key(a) == token_key(b) for a, b in zip(letters, spec.letters, strict=True)):
+        return spec
+    to = {token_key(a): b for a, b in zip(spec.letters, letters, strict=True)}
+    back = {token_key(b): a for a, b in zip(spec.letters, letters, strict=True)}
+
+    def answer(one: Answer) -> Answer:
+        return (
+            frozenset(to.get(token_key(x), x) for x in one)
+            if isinstance(one, frozenset)
+            else to.get(token_key(one), one)
+        )
+
+    def answers_of(words: Sequence[Word]) -> list[list[Answer | None]]:
+        rows = spec.answers_of([tuple(back.get(token_key(x), x) for x in word) for word in words])
+        return [[None if one is None else answer(one) for one in row] for row in rows]
+
+    every = spec.every
+    return replace(
+        spec,
+        letters=letters,
+        answers_of=answers_of,
+        answers=None if spec.answers is None else tuple(map(answer, spec.answers)),
+        every=None if every is None else lambda n: (tuple(to.get(token_key(x), x) for x in w) for w in every(n)),
+    )

@@ -113,8 +113,9 @@ class Provenance(JsonRecord):
     `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
     hiding later positions changes), the `assumption` that words keep (then the `program` is the one under it), the
     `certificate`.
-    Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, the tokens
-    of `thoughts`, the Turing machine (`turing`), the n-gram language model (`ngram`).
+    Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, what it
+    `computes` (a specification, as `capax audit --against` takes it), the tokens of `thoughts`, the Turing machine
+    (`turing`), the n-gram language model (`ngram`).
     Made to be fooled: the `layout` of its inputs, and the `unit` of its answers.
     Trained: `settings` and what was `measured`. Imported: its `source`.
     """
@@ -134,6 +135,7 @@ class Provenance(JsonRecord):
     read: str | None = None
     end_marker: str | None = None
     formula: str | None = None
+    computes: str | None = None
     thoughts: Record | None = None
     turing: MachineRecord | None = None
     ngram: NGramRecord | None = None
@@ -260,6 +262,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "read": _exactly(str),
     "end_marker": _exactly(str),
     "formula": _exactly(str),
+    "computes": _exactly(str),
     "thoughts": _record,
     "turing": _reader(MachineRecord, go=(str,), halt=(str,), form=(str,), cells=(int,), positions=(int,), sure=(bool,)),
     "ngram": _reader(

@@ -32,6 +32,7 @@ WHOLE = Provenance(
     read="end",
     end_marker="$",
     formula="P a",
+    computes="ltl:P a",
     thoughts={"go": "<go>"},
     turing=MachineRecord("<go>", "<halt>", "lookup", 9, 9, sure=True),
     ngram=NGramRecord(3, "<bos>", "<eos>", "chars"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from capax.auditor.spec import Spec
+from capax.auditor.spec import Spec, by_text
 from capax.auditor.specs.languages import of_dfa, of_language, of_membership, of_next_letters
 from capax.auditor.specs.machine import of_machine
 from capax.auditor.specs.programs import of_function, of_model, of_program
@@ -16,6 +16,7 @@ from capax.formal.automata.regex import letters as regex_letters
 from capax.formal.automata.regex import parse_regex, regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.model.model import Model
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Token, token_key
 from capax.tasks.base.task import Task
 
@@ -41,7 +42,7 @@ class SpecContext:
     def letters(self) -> tuple[Token, ...]:
         """The letters of words: those that were named, else the model's tokens but for its special ones."""
         if self.alphabet is not None:
-            return self.alphabet
+            return self.alphabet if self.model is None else by_text(self.alphabet, self.model.vocabulary.tokens)
         if self.model is None:
             return self.usual
         domain = self.model.provenance.domain
@@ -60,7 +61,7 @@ class SpecContext:
         """The alphabet of a language: the letters above, if they are texts and include the expression's own."""
         if self.alphabet is None and (self.model is None or len(self.model.vocabulary.tokens) > MOST_LETTERS):
             return tuple(own)
-        letters = self.letters()
+        letters = self.letters() if self.alphabet is None else self.alphabet
         if all(isinstance(x, str) for x in letters):
             return tuple(str(x) for x in letters)
         return tuple(own)
@@ -119,7 +120,7 @@ def _by_name(text: str, context: SpecContext) -> Spec:
 
 
 def _own(context: SpecContext) -> Spec:
-    """The program or formula that the model's file names as what it computes."""
+    """What the model's file names as what it computes: its program, language, formula or task."""
     if context.model is None:
         what = "`own` is what a model's file says, and there is no model"
         raise CapaxError("unfit-spec", what, hint=f"write KIND:TEXT with one of {FORMS}")
@@ -129,6 +130,8 @@ def _own(context: SpecContext) -> Spec:
 
         program, _ = program_in(context.model)
         return of_program(program, context.letters(), context.longest, name=facts.name)
+    if facts.computes is not None:
+        return read_text_spec(facts.computes, context)
     if facts.formula is not None:
         return _ltl(facts.formula, context)
     settings = facts.settings
@@ -136,8 +139,16 @@ def _own(context: SpecContext) -> Spec:
         values = settings.get("parameters")
         known = {k: str(v) for k, v in values.items()} if isinstance(values, Mapping) else {}
         return _task(settings["task"], replace(context, parameters=known))
-    hint = "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
-    raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=hint)
+    raise CapaxError("unfit-spec", "the model's file does not say what it computes", hint=_what_to_name(facts))
+
+
+def _what_to_name(facts: Provenance) -> str:
+    """What a model can be held against whose file does not say what it computes."""
+    if facts.ngram is not None:
+        return "`capax ngram fit` proves its probabilities; --against OTHER.safetensors compares the likeliest tokens"
+    if facts.turing is not None:
+        return "`capax tm` compares a decoder with its machine; --against OTHER.safetensors compares single answers"
+    return "say what it is to compute: --against 'regex:(ab)*', --against majority, --against FILE.rasp"
 
 
 def _regex(text: str, context: SpecContext) -> Spec:
@@ -249,7 +260,9 @@ def _gives_one(task: Task, own: Mapping[str, Any]) -> bool:
 def _model(text: str, context: SpecContext) -> Spec:
     from capax.app.files.checkpoints import any_model
 
-    return of_model(any_model(text), Path(text).name, context.alphabet)
+    other = any_model(text)
+    letters = None if context.alphabet is None else by_text(context.alphabet, other.vocabulary.tokens)
+    return of_model(other, Path(text).name, letters)
 
 
 def _defined(text: str, alphabet: Sequence[str], **more: Any) -> str:

@@ -41,6 +41,12 @@ class LanguageOptions:
             raise CapaxError("bad-option", what, hint="for instance: capax recognise '(ab)*'")
         return given[0]
 
+    @property
+    def text(self) -> str | None:
+        """The language as a specification of `capax audit`; None for a form that has none, or is a file."""
+        form = self.form
+        return f"{form}:{getattr(self, form)}" if form in ("regex", "ltl", "fo", "foc", "ltlc", "language") else None
+
     def symbols(self) -> list[str] | None:
         """The symbols of the option for the alphabet."""
         symbols = None if self.alphabet is None else read_word(self.alphabet, self.split)

@@ -86,19 +86,25 @@ def _row(run: "list[AuditedLength]") -> list[str]:
         known = [v for v in values if v is not None]
         return f"{min(known):.3g}" if known else "-"
 
-    counts = [v.words for v in run]
-    many = None if any(c is None for c in counts) else sum(c for c in counts if c is not None)
-    rounding = [v.rounding for v in run if v.rounding is not None]
+    many = _total([v.words for v in run])
+    bounds = [(v.bound - (v.rounding or 0.0), v) for v in run if v.bound is not None]
+    worst = min(bounds, key=lambda pair: pair[0])[1] if bounds else None
     return [
         ranges([v.length for v in run]),
         run[0].outcome,
         run[0].method or "-",
         "-" if many is None else (f"{many:,}" if many < 10**12 else f"{float(many):.1e}"),
-        least([v.bound for v in run]),
-        f"{max(rounding):.1e}" if rounding else "-",
+        "-" if worst is None else f"{worst.bound:.3g}",
+        "-" if worst is None or worst.rounding is None else f"{worst.rounding:.1e}",
         least([v.margin for v in run]),
         f"{sum(v.seconds for v in run):.1f}",
     ]
+
+
+def _total(counts: "list[int | None]") -> int | None:
+    """The sum of counts; None if one is not known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _end(audit: "Audit") -> list[str]:

@@ -87,7 +87,7 @@ def command(
     _check_options(length, prove, output, draw, picture)
     built = build_routes(described, max(length, len(symbols or ())), only=route, read=position, prove=prove)
     result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
-    result = replace(result, saved=None if output is None else _saved(built, output))
+    result = replace(result, saved=None if output is None else _saved(built, output, options.text))
     if draw is not None:
         _drawn(draw, described, built, symbols, picture, budget)
     finish(result, as_json=as_json)
@@ -112,13 +112,13 @@ def _drawn(
     write_text(Path(file), language_svg(language, built, word, picture, budget=budget))
 
 
-def _saved(built: "Sequence[BuiltRoute]", output: str) -> "Route":
-    """The route of the shallowest model, which is written to a file."""
+def _saved(built: "Sequence[BuiltRoute]", output: str, computes: str | None) -> "Route":
+    """The route of the shallowest model, which is written to a file that says what it computes."""
     from capax.app.files.models import save_model
     from capax.atlas.recognition.routes import shallowest
 
     best, model = shallowest(built)
-    save_model(model, output)
+    save_model(replace(model, provenance=replace(model.provenance, computes=computes)), output)
     return best
 
 

@@ -13,10 +13,10 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from capax.auditor.bounds.evaluate import ClassBounds, Demands, evaluate
-from capax.auditor.bounds.oracle import Slices, WordClasses, extreme_words, support
+from capax.auditor.bounds.oracle import WordClasses, extreme_words, support
 from capax.auditor.bounds.paths import state_paths
 from capax.auditor.bounds.ranges import basis_of
-from capax.auditor.bounds.splits import ClassNode, Slice, Splitter
+from capax.auditor.bounds.splits import ClassNode, Splitter, stacked
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.parts import Array
 
@@ -28,6 +28,9 @@ BATCH: Final = 64
 
 SHARP: Final = 0.8
 """A position is cut before a slice if the mean extent of the children is below this share of the parent's."""
+
+STEP: Final = 0.5
+"""A slice is cut by a position only if a letter moves the stream at least by this share of the slice."""
 
 HOPE: Final = 20.0
 """Exact ranges are tried where boxes miss by less than this many margins; wider classes are cut at once."""
@@ -100,7 +103,7 @@ class Search:
                 heapq.heappush(heap, child)
         for _, _, node in heap + stuck:
             self.findings.proved = False
-            self.findings.closed(node.bound, node.rounding)
+            self.findings.closed(node.bound, node.rounding if np.isfinite(node.rounding) else 0.0)
 
     def _look_around(self, nodes: Sequence[ClassNode]) -> None:
         """Evaluates the extreme words of open classes along every direction of the basis, for words that fail."""
@@ -131,7 +134,7 @@ class Search:
         return result
 
     def _classes(self, nodes: Sequence[ClassNode]) -> WordClasses:
-        slices = _stacked([node.slice for node in nodes if node.slice is not None])
+        slices = stacked([node.slice for node in nodes])
         letters, goals = np.stack([node.letters for node in nodes]), np.stack([node.goal for node in nodes])
         return WordClasses(nodes[0].paths, letters, goals, slices)
 
@@ -149,13 +152,15 @@ class Search:
             result = evaluate(self.query, self._classes(part), demands, self.basis, exact=exact)
             self.findings.nodes += len(part)
             self._note(result.words, result.margins)
-            rounding, near = np.zeros(len(part)), result.bound > FLOOR
-            if near.any():
-                rounding[near] = self.rounding(result, demands, np.flatnonzero(near))
+            # The bound and the rounding of the parent hold for a child, too; what is not computed is unlimited.
+            bound = np.maximum(result.bound, [node.bound for node in part])
+            rounding, near = np.array([node.rounding for node in part]), np.flatnonzero(bound > FLOOR)
+            if len(near):
+                rounding[near] = np.fmin(rounding[near], self.rounding(result, demands, near))
             for k in np.flatnonzero(~result.empty).tolist():
                 yield replace(
                     part[k],
-                    bound=max(float(result.bound[k]), part[k].bound),
+                    bound=float(bound[k]),
                     rounding=float(rounding[k]),
                     margin=float(result.margins[k]),
                     direction=result.direction[k],
@@ -191,13 +196,14 @@ class Search:
     def _likely(self, node: ClassNode) -> list[ClassNode]:
         """The children of a node by the letter at a position if that narrows them much, else by slices.
 
-        A slice that did not help much is cut by a position, too.
+        A slice that did not help much is cut by a position, too, if one letter moves the stream as far as the slice.
         """
-        if node.slice is None or node.bound < 0.7 * node.before:
-            children = self.split.by_position(node)
-            if node.slice is not None or self._narrowed(node, children) < SHARP:
-                return children
-        return self.split.by_slice(node)
+        if node.slice is not None:
+            if _helped(node) or self.split.largest_step(node) < STEP * self.split.effects(node, node.slice).max():
+                return self.split.by_slice(node)
+            return self.split.by_position(node)
+        children = self.split.by_position(node)
+        return children if self._narrowed(node, children) < SHARP else self.split.by_slice(node)
 
     def _narrowed(self, node: ClassNode, children: Sequence[ClassNode]) -> float:
         """The mean extent of children along the gradient of their parent's worst margin, as a share of the parent's."""
@@ -238,6 +244,12 @@ class Search:
                 yield children
 
 
+def _helped(node: ClassNode) -> bool:
+    """Whether the last cut took a third of what its class was short of a tenth of the margin that was seen."""
+    goal = 0.1 * max(node.margin, 0.0)
+    return goal - node.bound <= 0.7 * (goal - node.before)
+
+
 def _groups(nodes: Sequence[ClassNode]) -> Iterator[list[ClassNode]]:
     """Nodes that can be evaluated together: of the same paths, with slices or without."""
     groups: dict[tuple[int, bool], list[ClassNode]] = {}
@@ -257,11 +269,3 @@ def roots(splitter: Splitter, allowed: Array) -> list[ClassNode]:
     goals = np.eye(len(paths.state), dtype=bool)
     reached = [k for k, s in enumerate(paths.state) if allowed[s] and states.answer[s] != NOWHERE]
     return [ClassNode(paths, letters, goals[k], int(states.answer[paths.state[k]])) for k in reached]
-
-
-def _stacked(slices: Sequence[Slice]) -> Slices | None:
-    """The slices of classes together; None if there are none."""
-    if not slices:
-        return None
-    low, high = np.array([x.low for x in slices]), np.array([x.high for x in slices])
-    return Slices(np.stack([x.direction for x in slices]), low, high, np.stack([x.shares for x in slices]))

@@ -56,9 +56,10 @@ class WordClasses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
-    """For each class an interval (K,) of p . y along a direction p (K, m): the words whose outputs lie in it.
+    """For each class intervals (K, D) of p . y along directions p (K, D, m): the words whose outputs lie in all.
 
-    `shares` (K, m) proposes a multiplier shares . u for the interval's ends; any multiplier is sound.
+    `shares` (K, D, m) proposes the multipliers shares . u for the intervals' ends; any multipliers are sound. Places of
+    directions that are left over are zero.
     """
 
     direction: Array
@@ -78,18 +79,21 @@ def support(query: AnswerQuery, classes: WordClasses, of: Array, u: Array, toler
     the largest |u . v| (one head).
 
     In a slice low <= p . y <= high, weak duality: for any multiplier t, u . y = (u - t p) . y + t p . y, which is at
-    most the support of u - t p plus t high (t >= 0) or t low (t < 0). The least of a few multipliers is taken.
+    most the support of u - t p plus t high (t >= 0) or t low (t < 0); so for several directions, with the sums over
+    them. The least of a few multipliers is taken.
     """
     result = _support_all(query, classes, of, u, tolerance)
     slices = classes.slices
     if slices is None:
         return result
-    p, multiplier = slices.direction[of], np.einsum("rm,rm->r", slices.shares[of], u)
+    p, multiplier = slices.direction[of], np.einsum("rdm,rm->rd", slices.shares[of], u)
     for share in MULTIPLIERS:
         t = share * multiplier
-        end = np.where(t >= 0, t * slices.high[of], t * slices.low[of])
-        other = _support_all(query, classes, of, u - t[:, None] * p, tolerance) + end
-        other = np.where(np.isneginf(other), other, other + SLACK * (np.abs(end) + np.abs(other)))
+        ends = np.where(t >= 0, t * slices.high[of], t * slices.low[of])
+        moved = u - np.einsum("rd,rdm->rm", t, p)
+        other = _support_all(query, classes, of, moved, tolerance) + ends.sum(axis=1)
+        size = np.abs(ends).sum(axis=1) + np.abs(other)
+        other = np.where(np.isneginf(other), other, other + SLACK * size)
         result = np.minimum(result, other)
     return result
 

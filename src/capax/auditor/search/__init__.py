@@ -42,8 +42,13 @@ class SearchResult:
     evaluations: int
 
 
-def search(question: Question, n: int, *, seed: int, used: Callable[[], float]) -> SearchResult:
-    """The word of n letters with the least margin that is found before the time is over or nothing better turns up."""
+def search(
+    question: Question, n: int, *, seed: int, used: Callable[[], float], enough: float = -np.inf
+) -> SearchResult:
+    """The word of n letters with the least margin that is found before the time is over or nothing better turns up.
+
+    A word with a margin of at most `enough` ends the search.
+    """
     check_length(question, n)
     evaluator, random = Evaluator(question), np.random.default_rng(seed)
     states = None if question.spec.states is None else question.spec.states(n)
@@ -55,6 +60,8 @@ def search(question: Question, n: int, *, seed: int, used: Callable[[], float]) 
     for margin, found in _climbs(scores, space, random):
         if margin < best:
             best, word = margin, found
+        if best <= enough:
+            break
     if word is None:
         return SearchResult(n, None, None, None, scores.evaluations)
     position = question.asked(n)[scores.position(word)]

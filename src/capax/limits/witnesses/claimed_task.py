@@ -175,4 +175,5 @@ def _way_out(model: Model) -> str:
             reason = error.what
             continue
         return f"--numbers {numbers} rounds it to exact integers; what is found then is about the rounded model"
-    return f"it cannot be rounded to exact integers ({reason}); `capax make-model TASK` makes models in such integers"
+    why = f"it cannot be rounded to exact integers ({reason})"
+    return f"{why}; `capax audit MODEL --against SPEC` finds words that a float model answers wrongly, or proves none"

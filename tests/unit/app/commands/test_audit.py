@@ -103,6 +103,63 @@ def test_what_is_refused(capax: Capax, majority: str, options: tuple[str, ...], 
     assert message in done.err
 
 
+PARITY = {
+    "alphabet": ["0", "1"],
+    "start": "even",
+    "accepting": ["odd"],
+    "transitions": {"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+}
+SPECS = {
+    "regex:0*(10*10*)*1?0*": "regex",
+    "language:parity": "language",
+    "parity": "language",
+    "ltl:P 1": "ltl",
+    "fo:exists x. 1(x)": "fo",
+    "foc:#p[1(p)] > #p[0(p)]": "foc",
+    "ltlc:#<[1] = #[0]": "ltlc",
+    "next:(01)*": "next",
+    "has_seen(tokens, '1')": "program",
+    "task:language?name=majority": "language",
+}
+
+
+def test_every_kind_of_specification_is_read_and_decided(capax: Capax, tmp_path: Path) -> None:
+    """Against a random model each is decided at short lengths, and the result says which kind it is."""
+    file = str(tmp_path / "m.safetensors")
+    gpt(1, seed=4).save(file)
+    (tmp_path / "parity.json").write_text(json.dumps(PARITY))
+    for text, kind in {**SPECS, str(tmp_path / "parity.json"): "automaton"}.items():
+        data = capax("audit", file, "--against", text, "--alphabet", "01", "--max-length", "3", "--json").json
+        assert data["against"]["kind"] == kind, text
+        assert sorted(data["proved"] + data["wrong"]) == [1, 2, 3], text
+
+
+def test_files_that_capax_builds_are_audited(capax: Capax, tmp_path: Path) -> None:
+    """A recogniser's file says what it computes; a theorem's model, an n-gram model and a decoder are named a spec."""
+    recogniser, ngram, machine, theorem = (str(tmp_path / f"{name}.safetensors") for name in "abcd")
+    capax("recognise", "(ab)*", "--route", "star-free", "-o", recogniser)
+    done = capax("audit", recogniser, "--max-length", "6", "--json")
+    assert (done.code, done.json["against"]["name"]) == (0, "(ab)*")
+    (tmp_path / "text.txt").write_text("abab ba")
+    capax("ngram", "fit", str(tmp_path / "text.txt"), "-o", ngram)
+    assert "capax ngram fit" in capax("audit", ngram).err
+    assert capax("audit", ngram, "--against", ngram, "--max-length", "3").code == 0
+    capax("tm", "increment", "--input", "1", "-o", machine)
+    assert "capax tm" in capax("audit", machine).err
+    assert capax("audit", machine, "--against", machine, "--max-length", "1").code == 0
+    capax("theorem", "first", "-o", theorem)
+    assert capax("audit", theorem, "--against", "regex:1.*", "--max-length", "6").code == 0
+
+
+def test_letters_that_are_numbers_in_the_model(capax: Capax, tmp_path: Path) -> None:
+    """Texts stand for the numbers that are written so, and a witness over them is checked."""
+    file, witness = str(tmp_path / "m.safetensors"), str(tmp_path / "w.json")
+    gpt(1, seed=2, letters=(1, 2)).save(file)
+    data = capax("audit", file, "--against", "regex:(12)*", "--max-length", "4", "-o", witness, "--json").json
+    assert data["letters"] == [1, 2]
+    assert capax("check-witness", witness, file).code == 0
+
+
 def test_pickles_are_refused(capax: Capax, tmp_path: Path) -> None:
     """With how to convert them."""
     (tmp_path / "model.pt").write_bytes(b"\x80\x04.")

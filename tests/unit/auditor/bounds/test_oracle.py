@@ -91,14 +91,16 @@ def test_slices_bound_the_words_inside_them() -> None:
         query = Tables(asked(random_model(rng, Kind()), PARITY, "last"), N).query(N - 1, 1)
         words = all_words(2, N)
         words = words[words[:, -1] == 1]
-        y, p, u = query.outputs(words), rng.standard_normal(2), rng.standard_normal((6, 2))
-        low, high = np.quantile(y @ p, [0.3, 0.6])
+        y, p, u = query.outputs(words), rng.standard_normal((2, 2)), rng.standard_normal((6, 2))
+        low, high = np.quantile(y @ p.T, [0.2, 0.7], axis=0)
         mask = np.ones((1, N, 2), bool)
         mask[0, -1, 0] = False
-        for shares in (rng.standard_normal(2), p / (p @ p)):
-            slices = Slices(p[None], np.array([low]), np.array([high]), shares[None])
+        for shares in (rng.standard_normal((2, 2)), np.linalg.inv(p).T, np.array([p[0] / (p[0] @ p[0]), np.zeros(2)])):
+            slices = Slices(p[None], low[None], high[None], shares[None])
             classes = WordClasses(state_paths(PARITY, N, N), mask, np.ones((1, 2), bool), slices)
-            inside = (y @ p >= low) & (y @ p <= high)
+            inside = ((y @ p.T >= low) & (y @ p.T <= high)).all(axis=1)
+            if not inside.any():
+                continue
             bound = support(query, classes, np.zeros(6, np.int64), u)
             assert (bound >= (y[inside] @ u.T).max(axis=0)).all()
             assert (bound <= (y @ u.T).max(axis=0) + 1e-9).all()
@@ -123,6 +125,22 @@ def test_counts_by_sorting_equal_counts_by_states() -> None:
                 goal = np.repeat((paths.count == count)[None], 6, axis=0)
                 results.append(support(query, WordClasses(paths, mask, goal), np.arange(6), u))
             assert np.allclose(results[0], results[1], atol=1e-9)
+
+
+def test_words_by_sorting_have_the_greatest_gain_of_their_count() -> None:
+    """Against all words: the count is right, and no word of that count gains more."""
+    rng = np.random.default_rng(11)
+    labels = np.tile([0, 1], (N, 1))
+    paths = count_paths(PARITY, N, N, labels)
+    assert paths is not None
+    words, gains = all_words(2, N), rng.standard_normal((N, 2, 3))
+    for count in range(N + 1):
+        some = words[words.sum(axis=1) == count]
+        best = paths.words(gains, np.repeat((paths.count == count)[None], 3, axis=0))
+        for row in range(3):
+            assert best[row].sum() == count
+            most = max(gains[np.arange(N), word, row].sum() for word in some)
+            assert gains[np.arange(N), best[row], row].sum() == pytest.approx(most)
 
 
 def test_a_count_that_does_not_decide_the_state_is_not_sorted() -> None:

@@ -15,7 +15,10 @@ from capax.auditor.bounds.rounding import class_rounding
 from capax.auditor.bounds.splits import Splitter
 from capax.auditor.bounds.table_errors import table_errors
 from capax.auditor.bounds.tables import Tables
+from capax.auditor.decode import ClassDecode
+from capax.auditor.question import Question
 from capax.auditor.spec import SpecStates
+from tests.support.audit_subjects import gpt, parity
 from tests.support.audited import Kind, asked, random_kind, random_model, reordered, true_margins
 
 COUNT = SpecStates(np.array([[k, k + 1] for k in range(9)] + [[-1, -1]]), 0, np.array([0] * 5 + [1] * 5))
@@ -79,3 +82,21 @@ def test_rounding_is_small_and_scales_with_the_unit() -> None:
         sizes.append(class_rounding(result, wanted, np.array([0]), errors)[0])
     assert 1e-7 < sizes[0] < 1e-3
     assert sizes[1] == pytest.approx(sizes[0] * 2.0**-29, rel=0.05)
+
+
+@pytest.mark.parametrize(("width", "most"), [(16, 3e-3), (64, 1e-2)])
+def test_rounding_of_a_long_word_is_small(width: int, most: float) -> None:
+    """A word of 50 letters, in a model of one layer with norms and GELU."""
+    n, rng = 50, np.random.default_rng(width)
+    question = Question(gpt(1, width, width), parity(), "last", ClassDecode((False, True)))
+    assert question.spec.states is not None
+    states, tables = question.spec.states(n), Tables(question, n)
+    word = rng.integers(0, 2, n)
+    query = tables.query(n - 1, int(word[-1]))
+    node = roots(Splitter(query, states, n), np.ones(states.size, bool))[int(word.sum() % 2)]
+    wanted = demands_of(question).select(np.array([node.answer]))
+    classes = WordClasses(node.paths, np.eye(2, dtype=bool)[word][None], node.goal[None])
+    result = evaluate(query, classes, wanted, basis_of(query))
+    errors = query_errors(tables, table_errors(question, tables, 2.0**-24), query)
+    assert not result.empty[0]
+    assert 0 < class_rounding(result, wanted, np.array([0]), errors)[0] <= most
