@@ -111,7 +111,7 @@ class Provenance(JsonRecord):
 
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
     `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
-    hiding later positions changes), the `certificate`.
+    hiding later positions changes), the `certificate`, the `plan` for the outside checker.
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, the tokens
     of `thoughts`, the Turing machine (`turing`), the n-gram language model (`ngram`).
     Made to be fooled: the `layout` of its inputs, and the `unit` of its answers.
@@ -128,6 +128,7 @@ class Provenance(JsonRecord):
     errors: tuple[Record, ...] | None = None
     causal_change: Record | None = None
     certificate: Record | None = None
+    plan: Record | None = None
     answer: str | None = None
     read: str | None = None
     end_marker: str | None = None
@@ -253,6 +254,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "errors": _tuple_of(Mapping),
     "causal_change": _record,
     "certificate": _record,
+    "plan": _record,
     "answer": _exactly(str),
     "read": _exactly(str),
     "end_marker": _exactly(str),

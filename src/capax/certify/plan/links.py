@@ -1,0 +1,178 @@
+"""How the aggregates and widths of a program follow from what the heads of its model compute.
+
+Found by comparing values on a few words, so a link may be wrong; the checker, which tries all states, then refuses it.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from typing import Any, Final, TypeAlias
+
+from capax.errors import CapaxError
+from capax.model.vocabulary import Token
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.reference import ReferenceEvaluation
+
+WORDS: Final = 24
+"""So many words are tried."""
+MOST_VALUES: Final = 4
+"""An aggregate of more different values is not made of counts."""
+
+Signature: TypeAlias = tuple[Any, ...]
+"""The values of an s-op at all positions of all words that are tried, with their types."""
+
+
+@dataclass(slots=True, eq=False)
+class Links:
+    """What the plan says of aggregates and widths: `same` as another, made of `parts`, and the `orders` of ranks."""
+
+    same: dict[Node, Node] = field(default_factory=dict)
+    parts: dict[Node, list[Node]] = field(default_factory=dict)
+    orders: dict[Node, list[tuple[int, Node]]] = field(default_factory=dict)
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All nodes that are named."""
+        pairs = [node for pair in self.same.items() for node in pair]
+        parts = [node for whole, some in self.parts.items() for node in (whole, *some)]
+        return pairs + parts + [node for rank, keys in self.orders.items() for node in (rank, *(k for _, k in keys))]
+
+
+class SampleWords:
+    """A few words on which a program has a value, and the values of nodes on them."""
+
+    def __init__(self, root: Node, tokens: Sequence[Token], longest: int) -> None:
+        draw = random.Random(0)
+        size = min(longest, 7)
+        short = [list(word) for n in (1, 2) for word in product(tokens[:4], repeat=n)] if longest > 1 else []
+        words = [draw.choices(tokens, k=draw.randint(1, size)) for _ in range(WORDS)] + short[:WORDS]
+        self._tried = [e for e in map(ReferenceEvaluation, words) if _value(e, root) is not None]
+
+    def signature(self, node: Node) -> Signature | None:
+        """The values of a node at all positions of all words; None where it has none."""
+        values: list[Any] = []
+        for each in self._tried:
+            sequence = _value(each, node)
+            if sequence is None:
+                return None
+            values += [(type(v), v) for v in sequence]
+        return tuple(values)
+
+    def by_word(self, node: Node) -> list[tuple[Atom, ...]]:
+        """The values of a node on each word."""
+        return [tuple(_value(each, node) or ()) for each in self._tried]
+
+
+def _value(evaluation: ReferenceEvaluation, node: Node) -> list[Atom] | None:
+    try:
+        return list(evaluation.value(node).values)  # type: ignore[union-attr]
+    except CapaxError:
+        return None
+
+
+def find_links(
+    root: SOpNode,
+    computed: Sequence[Node],
+    width_parts: dict[Node, list[Node]],
+    tokens: Sequence[Token],
+    longest: int,
+) -> Links:
+    """The links of a program, and of the nodes that heads compute, to counts that both are made of."""
+    words = SampleWords(root, tokens, longest)
+    links = Links(parts=dict(width_parts))
+    counts: dict[Signature | None, Node] = {}
+    for node in computed:
+        if isinstance(node, Width):
+            counts.setdefault(words.signature(node), node)
+    known = {words.signature(node): node for node in (*width_parts, *computed)}
+    for node in dict.fromkeys((*topological(root), *computed)):
+        if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
+            _link(node, words, links, counts, known, own=node in computed)
+    for node in dict.fromkeys(n for b in (root, *computed) for n in topological(b)):
+        if isinstance(node, Width) and (order := _order(node, words)) is not None:
+            links.orders[node] = order
+    return links
+
+
+def _reads_tokens(node: Node) -> bool:
+    return any(isinstance(below, Input) for below in topological(node))
+
+
+def _link(
+    node: Aggregate | Width,
+    words: SampleWords,
+    links: Links,
+    counts: dict[Signature | None, Node],
+    known: dict[Signature | None, Node],
+    *,
+    own: bool,
+) -> None:
+    """Adds how a node follows from counts, or the node that it is the same as."""
+    parts = None if isinstance(node, Width) else _parts(node, words, counts)
+    if parts is not None:
+        links.parts[node] = parts
+    elif not own and (other := known.get(words.signature(node))) is not None and type(other) is type(node):
+        if other is not node:
+            links.same[node] = other
+    elif isinstance(node, Width):
+        counts.setdefault(words.signature(node), node)
+
+
+def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
+    """Widths of which an aggregate of few numbers is made, one for each value; all but one where all keys are known."""
+    selector, value = node.selector, node.value
+    if isinstance(selector, Best) or max((v for w in words.by_word(Width(selector)) for v in w), default=0) < 2:
+        return None
+    values = list(dict.fromkeys((type(v), v) for word in words.by_word(value) for v in word))
+    if len(values) > MOST_VALUES or any(kind not in (int, float) for kind, _ in values):
+        return None
+    if isinstance(value, Const):
+        return [_counted(Width(selector), words, counts)]
+    wholes = [_counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])]
+    if not _reads_tokens(selector) and len(wholes) > 1:
+        signatures = set(counts.values())
+        spare = next((w for w in reversed(wholes) if w not in signatures), wholes[0])
+        wholes.remove(spare)
+    for width in wholes:
+        counts.setdefault(words.signature(width), width)
+    return wholes
+
+
+def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node]) -> Node:
+    """A width that is known already and has the same values, or this one."""
+    return counts.get(words.signature(width), width)
+
+
+def _of_value(selector: SelectorNode, value: SOpNode, of: Atom) -> SelectorNode:
+    """The keys of a selector that have a value."""
+    return And(selector, Select(value, Const(of), "=="))
+
+
+def _order(node: Width, words: SampleWords) -> list[tuple[int, Node]] | None:
+    """The s-ops, with a sign, in whose order a width counts the keys before the query; None if it is no rank."""
+    ranks = words.by_word(node)
+    if any(sorted(word) != list(range(len(word))) for word in ranks) or not any(len(set(w)) > 1 for w in ranks):
+        return None
+    leaves = [n for n in topological(node.selector) if isinstance(n, Select) and n.key is n.query]
+    keys = {leaf.key: -1 if leaf.op in (">", ">=") else 1 for leaf in leaves if leaf.op not in ("==", "!=")}
+    keys.pop(Indices(), None)
+    if len(keys) > 4:
+        return None
+    for some in permutations(keys.items()):
+        if all(_sorted_by(some, words, number) == list(word) for number, word in enumerate(ranks)):
+            return [*((sign, key) for key, sign in some), (1, Indices())]
+    return None
+
+
+def _sorted_by(keys: Sequence[tuple[SOpNode, int]], words: SampleWords, number: int) -> list[int]:
+    """The rank of each position of a word, by some keys in turn, and then by position."""
+    columns = [(words.by_word(key)[number], sign) for key, sign in keys]
+    size = len(words.by_word(Indices())[number])
+    order = list(range(size))
+    for column, sign in reversed(columns):
+        order.sort(key=lambda i: column[i], reverse=sign < 0)  # equal ones stay as they are
+    return [order.index(i) for i in range(size)]
+
