@@ -700,9 +700,13 @@ class States:
         return table
 
     def narrowed(self, table, axes, seen):
-        """The table over fewer axes; cells that it did not have have any entry."""
+        """The table over fewer axes; cells that it did not have never happen."""
         grid = self.grid(tuple(axes))
-        return Table(grid, [seen.get(cell, 0) for cell in grid.cells], table.entries)
+        if len(grid.cells) > len(seen):
+            self.impossible.append((grid.axes, {c for c in grid.cells if c not in seen}))
+            self.grids = {}
+            grid = self.grid(grid.axes)
+        return Table(grid, [seen[cell] for cell in grid.cells], table.entries)
 
     def both(self, *tables):
         """The table of the tuples of entries."""
@@ -738,7 +742,7 @@ class Meaning:
     def __init__(self, graph, states, longest, program, links):
         self.graph, self.states, self.longest = graph, states, longest
         self.program, self.links, self.tables, self.known = program, links, {}, {}
-        self.counts_of = {}
+        self.counts_of, self.twins = {}, set()
 
     def value(self, node):
         """The values of an s-op."""
@@ -774,13 +778,41 @@ class Meaning:
         return self.states.combine([self.value(arg)], lambda v: looked_up(kind, entries, v))
 
     def value_of_width(self, node, selector):
-        return self.value_of_aggregate(node, selector, self.graph.constant(1), None)
+        table = self.value_of_aggregate(node, selector, self.graph.constant(1), None)
+        if node in self.links["limits"]:
+            most = self.limit(node, self.links["limits"][node])
+            self.states.forbid(self.states.combine([table], lambda count: count > most))
+        return table
+
+    def limit(self, node, other):
+        """How many keys a width counts at most, where one of each token is selected.
+
+        All selected keys have a zero in `other`, which counts one of every two of them of one token.
+        """
+        nodes, states = self.graph.nodes, self.states
+        need(nodes[other][0] == "width", "a limit by what is no width")
+        (keys, queries), (firsts, seconds) = (self.sides(nodes[n][1]) for n in (node, other))
+        token = states.column((TOKEN,), keyed)
+        rows = self.rows([*keys, *firsts, *seconds, self.graph.indices], token, self.value(other))
+        test, counted, asked = self.test(nodes[node][1]), self.test(nodes[other][1]), self.rows(queries)
+        spend(len(rows) * len(asked))
+        one, two = len(keys), len(keys) + len(firsts)
+        on = [row for row in rows if any(test(row[:one], q) is True for q in asked)]
+        need(all(row[-1] == 0 for row in on), "a limit by what is not zero")
+        spend(len(on) ** 2)
+        for a, b in product(on, on):
+            if a[-2] == b[-2] and a[-3] != b[-3]:
+                hit = counted(a[one:two], b[two:-3]), counted(b[one:two], a[two:-3])
+                need(True in hit, "a limit by what counts too little")
+        return len({row[-2] for row in on})
 
     def value_of_aggregate(self, node, selector, value, default):
         """By what the plan says, by trying all positions, or as an axis of its own."""
         if node in self.links["same"]:
             other = self.links["same"][node]
             self.check_same(node, other)
+            if node in self.program:
+                self.twins.add(other)
             return self.value(other)
         if node in self.links["parts"]:
             return self.by_parts(node, self.links["parts"][node])
@@ -975,7 +1007,7 @@ class Meaning:
             values = list(range(1 if filled else 0, (1 if unique else self.longest) + 1))
         else:
             singles = self.value(rest[0]).entries
-            texts = any(isinstance(v, str) for v in singles) and node not in self.program
+            texts = any(isinstance(v, str) for v in singles) and node not in self.program | self.twins
             need(unique or not texts, "a mean of texts")
             counts = {} if unique else self.means(singles)
             default = [] if filled else [rest[1]]
@@ -1023,7 +1055,7 @@ class Meaning:
         if self.graph.kind(selector) == "best":
             return True
         kinds = {type(v) for v in self.value(rest[0]).entries if v is not FAIL} if rest else {int}
-        if node in self.program and (kinds <= {bool} or kinds <= {str}):
+        if node in self.program | self.twins and (kinds <= {bool} or kinds <= {str}):
             return True
         return any(self.picks_one(c) for c in self.conjuncts(selector))
 
@@ -1172,7 +1204,7 @@ class Checker:
             need(isinstance(part, dict), f"the plan's {key}")
             return {node(name): value for name, value in part.items()}
 
-        links = {"same": {n: node(v) for n, v in entries("same").items()}}
+        links = {k: {n: node(v) for n, v in entries(k).items()} for k in ("same", "limits")}
         for key in ("parts", "orders"):
             lists = entries(key)
             need(all(is_list_of(v, str) for v in lists.values()), f"the plan's {key}")
@@ -1274,7 +1306,9 @@ class Checker:
         for c, (old, new) in enumerate(zip(stream, written)):
             taken = sorted((holds[r], row[c]) for r, row in enumerate(weights) if row[c] and holds[r])
             others = sum(1 for row in weights if row[c]) != len(taken)
-            if taken == [((c, -1), 1 << W), ((c, 1), -1 << W)] and not bias[c] and not others:
+            ends = [end for x in old.entries for end in x]
+            whole = [((c, -1), 1 << W)] * (min(ends) < 0) + [((c, 1), -1 << W)] * (max(ends) > 0)
+            if len(set(taken)) == len(taken) and set(whole) <= set(taken) <= {((c, -1), 1 << W), ((c, 1), -1 << W)} and not bias[c] and not others:
                 result.append(states.column((), lambda: (0, 0)))
             else:
                 result.append(states.combine([old, new], self.added))

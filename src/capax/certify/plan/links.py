@@ -27,16 +27,21 @@ Signature: TypeAlias = tuple[Any, ...]
 
 @dataclass(slots=True, eq=False)
 class Links:
-    """What the plan says of aggregates and widths: `same` as another, made of `parts`, and the `orders` of ranks."""
+    """What the plan says of aggregates and widths.
+
+    `same` as another, made of `parts`; the `orders` of which widths are ranks; and for a width that counts one key of
+    each token, as its `limits`, the width that is 0 at these keys.
+    """
 
     same: dict[Node, Node] = field(default_factory=dict)
     parts: dict[Node, list[Node]] = field(default_factory=dict)
     orders: dict[Node, list[tuple[int, Node]]] = field(default_factory=dict)
+    limits: dict[Node, Node] = field(default_factory=dict)
 
     @property
     def nodes(self) -> list[Node]:
         """All nodes that are named."""
-        pairs = [node for pair in self.same.items() for node in pair]
+        pairs = [node for pair in (*self.same.items(), *self.limits.items()) for node in pair]
         parts = [node for whole, some in self.parts.items() for node in (whole, *some)]
         return pairs + parts + [node for rank, keys in self.orders.items() for node in (rank, *(k for _, k in keys))]
 
@@ -84,7 +89,7 @@ def find_links(
     words = SampleWords(root, tokens, longest)
     links = Links(parts=dict(width_parts))
     counts: dict[Signature | None, Node] = {}
-    for node in computed:
+    for node in (*width_parts, *computed):
         if isinstance(node, Width):
             counts.setdefault(words.signature(node), node)
     known = {words.signature(node): node for node in (*width_parts, *computed)}
@@ -92,8 +97,11 @@ def find_links(
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
             _link(node, words, links, counts, known, own=node in computed)
     for node in dict.fromkeys(n for b in (root, *computed) for n in topological(b)):
-        if isinstance(node, Width) and (order := _order(node, words)) is not None:
-            links.orders[node] = order
+        if isinstance(node, Width):
+            if (order := _order(node, words)) is not None:
+                links.orders[node] = order
+            if (limit := _limit(node, words, len(tokens))) is not None and len(tokens) < longest:
+                links.limits[node] = limit
     return links
 
 
@@ -134,8 +142,8 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     wholes = [_counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])]
     if not _reads_tokens(selector) and len(wholes) > 1:
         signatures = set(counts.values())
-        spare = next((w for w in reversed(wholes) if w not in signatures), wholes[0])
-        wholes.remove(spare)
+        spare = next((w for w in wholes if w not in signatures), None)  # of the least value, which is often 0
+        wholes = [w for w in wholes if w is not spare]
     for width in wholes:
         counts.setdefault(words.signature(width), width)
     return wholes
@@ -149,6 +157,18 @@ def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, No
 def _of_value(selector: SelectorNode, value: SOpNode, of: Atom) -> SelectorNode:
     """The keys of a selector that have a value."""
     return And(selector, Select(value, Const(of), "=="))
+
+
+def _limit(node: Width, words: SampleWords, tokens: int) -> Width | None:
+    """A width that is 0 at all keys that another counts, and that is not 0 everywhere; None if there is none."""
+    if max((v for word in words.by_word(node) for v in word), default=0) > tokens:
+        return None
+    for other in topological(node.selector):
+        if isinstance(other, Width) and _reads_tokens(other) and any(v for word in words.by_word(other) for v in word):
+            both = And(node.selector, Select(other, Const(0), "!="))
+            if not any(v for word in words.by_word(Width(both)) for v in word):
+                return other
+    return None
 
 
 def _order(node: Width, words: SampleWords) -> list[tuple[int, Node]] | None:

@@ -16,8 +16,9 @@ from capax.certify.recheck.recheck import program_in, spec_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Head
+from capax.rasp.ir.build import length
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import rebuild, topological
+from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Map, Node, SOpNode, Width
 from capax.rasp.rewrite.prepare import isolate_best, make_causal
 
@@ -39,6 +40,7 @@ class Plan:
     same: dict[str, str]
     parts: dict[str, tuple[str, ...]]
     orders: dict[str, tuple[str, ...]]
+    limits: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
         """The plan as it stands in a model's file."""
@@ -50,6 +52,7 @@ class Plan:
             "same": self.same,
             "parts": {name: list(parts) for name, parts in self.parts.items()},
             "orders": {name: list(keys) for name, keys in self.orders.items()},
+            "limits": self.limits,
         }
 
 
@@ -88,9 +91,14 @@ def plan_of(model: Model) -> Plan | None:
 
 def meant(root: SOpNode, *, causal: bool) -> SOpNode:
     """The program as the checker reads its text: later positions hidden, and every `best` by itself."""
-    for step in (*([make_causal] if causal else []), isolate_best):
+    for step in (_length, *([make_causal] if causal else []), isolate_best):
         root = rebuild(root, step)[root]  # type: ignore[assignment]
     return root
+
+
+def _length(node: Node) -> Node:
+    """The length as a count, which the checker takes it for."""
+    return Width(FULL) if node is length.node else node
 
 
 def _computed(head: AnyHead, task: HeadTask) -> list[Node]:
@@ -112,4 +120,5 @@ def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links)
             names[rank]: tuple(f"{'-' if sign < 0 else ''}{names[key]}" for sign, key in keys)
             for rank, keys in links.orders.items()
         },
+        {names[width]: names[other] for width, other in links.limits.items()},
     )
