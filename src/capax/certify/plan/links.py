@@ -30,18 +30,20 @@ class Links:
     """What the plan says of aggregates and widths.
 
     `same` as another, made of `parts`; the `orders` of which widths are ranks; and for a width that counts one key of
-    each token, as its `limits`, the width that is 0 at these keys.
+    each token, as its `limits`, the width that is 0 at these keys. `counts` has for an aggregate a width that counts
+    what it selects.
     """
 
     same: dict[Node, Node] = field(default_factory=dict)
     parts: dict[Node, list[Node]] = field(default_factory=dict)
     orders: dict[Node, list[tuple[int, Node]]] = field(default_factory=dict)
     limits: dict[Node, Node] = field(default_factory=dict)
+    counts: dict[Node, Node] = field(default_factory=dict)
 
     @property
     def nodes(self) -> list[Node]:
         """All nodes that are named."""
-        pairs = [node for pair in (*self.same.items(), *self.limits.items()) for node in pair]
+        pairs = [node for pair in (*self.same.items(), *self.limits.items(), *self.counts.items()) for node in pair]
         parts = [node for whole, some in self.parts.items() for node in (whole, *some)]
         return pairs + parts + [node for rank, keys in self.orders.items() for node in (rank, *(k for _, k in keys))]
 
@@ -127,12 +129,15 @@ def _link(
             links.same[node] = other
     elif isinstance(node, Width):
         counts.setdefault(words.signature(node), node)
+    elif _selects_several(node.selector, words):
+        size = counts.get(words.signature(Width(node.selector)))
+        links.counts |= {} if size is None else {node: size}
 
 
 def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
     """Widths of which an aggregate of few numbers is made, one for each value; all but one where all keys are known."""
     selector, value = node.selector, node.value
-    if isinstance(selector, Best) or max((v for w in words.by_word(Width(selector)) for v in w), default=0) < 2:
+    if not _selects_several(selector, words):
         return None
     values = list(dict.fromkeys((type(v), v) for word in words.by_word(value) for v in word))
     if len(values) > MOST_VALUES or any(kind not in (int, float) for kind, _ in values):
@@ -147,6 +152,11 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     for width in wholes:
         counts.setdefault(words.signature(width), width)
     return wholes
+
+
+def _selects_several(selector: SelectorNode, words: SampleWords) -> bool:
+    """Whether some query selects more than one key."""
+    return not isinstance(selector, Best) and any(v > 1 for word in words.by_word(Width(selector)) for v in word)  # type: ignore[operator]
 
 
 def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node]) -> Node:

@@ -41,6 +41,7 @@ class Plan:
     parts: dict[str, tuple[str, ...]]
     orders: dict[str, tuple[str, ...]]
     limits: dict[str, str]
+    counts: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
         """The plan as it stands in a model's file."""
@@ -53,6 +54,7 @@ class Plan:
             "parts": {name: list(parts) for name, parts in self.parts.items()},
             "orders": {name: list(keys) for name, keys in self.orders.items()},
             "limits": self.limits,
+            "counts": self.counts,
         }
 
 
@@ -121,4 +123,5 @@ def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links)
             for rank, keys in links.orders.items()
         },
         {names[width]: names[other] for width, other in links.limits.items()},
+        {names[one]: names[width] for one, width in links.counts.items()},
     )
