@@ -1213,8 +1213,9 @@ class Head:
         need(type(self.scale) in (int, float) and 1 <= self.scale < 2.0**40, "a scale")
         self.scale, exact = int(self.scale), self.scale == int(self.scale)
         need(exact and self.scale & (self.scale - 1) == 0, "a scale that is no power of two")
-        keys = checker.tensors[name + ".sink.key"] if head["sink"] else None
-        self.sink = keys and [(k << (S - W),) * 2 for k in keys]
+        self.sink = None
+        if head["sink"]:
+            self.sink = [(k << (S - W),) * 2 for k in checker.tensors[name + ".sink.key"]]
         self.inner, self.best = graph.inside(self.selector)
         self.sees, self.counts = OPS.get(MASKS[head["mask"]]), kind == "width"
         if self.sees is not None:  # a condition that the mask follows need not be seen in scores
@@ -1241,12 +1242,12 @@ class Head:
         self.single = not self.counts and meaning.is_unique(
             self.nodes[0], self.selector, *self.value[:1]
         )
-        need(self.sink or self.filled and not self.counts, f"{name} has no sink")
+        need(self.sink is not None or self.filled and not self.counts, f"{name} has no sink")
         self.check_scores()
         columns = self.checker.affine(name + ".value", self.stream, len(self.nodes))
-        sinks = (
-            [(v << (S - W),) * 2 for v in tensors[name + ".sink.value"]] if self.sink else columns
-        )
+        sinks = columns
+        if self.sink is not None:
+            sinks = [(v << (S - W),) * 2 for v in tensors[name + ".sink.value"]]
         need(len(sinks) == len(columns), "the sink of a head", 2)
         one = self.counted if self.counts else self.taken if self.single else self.averaged
         return [one(*each) for each in zip(self.nodes, columns, sinks)]
@@ -1263,7 +1264,7 @@ class Head:
         keys += [] if self.best is None else [self.best, *place]
         vectors = [self.checker.affine(f"{self.name}.{s}", self.stream) for s in ("key", "query")]
         need(
-            len({len(v) for v in (*vectors, self.sink or vectors[0])}) == 1,
+            len({len(v) for v in (*vectors, vectors[0] if self.sink is None else self.sink)}) == 1,
             "the shape of a head",
             2,
         )
@@ -1301,7 +1302,7 @@ class Head:
         elif not self.single:
             level = all(score == (low, low) for _, score in on)
             need(level, f"{name}: scores of selected keys may differ")
-        if self.sink:
+        if self.sink is not None:
             sink = self.score(query, self.sink)
             if self.counts:
                 need(
