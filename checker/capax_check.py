@@ -546,9 +546,14 @@ class States:
         return Table(grid, [seen[cell] for cell in grid.cells], table.entries)
 
     def never(self, axes, cells):
+        """Takes note of combinations that never happen; nor does a value that is in no other one."""
         if cells:
             self.impossible.append((axes, cells))
             self.grids = {}
+            left = self.grid(axes).cells if len(axes) > 1 else ()
+            for k, axis in enumerate(axes if left else ()):
+                values = {cell[k] for cell in left}
+                self.never((axis,), {cell for cell in self.grid((axis,)).cells if cell[0] not in values})
 
     def forbid(self, tables, function):
         """Takes note that entries of which a function is true never stand beside each other."""
@@ -769,12 +774,12 @@ class Meaning:
         spend(len(rows) * len(asked))
         one, two = len(keys), len(keys) + len(firsts)
         on = [row for row in rows if any(test(row[:one], q) is True for q in asked)]
-        need(all(row[-1] == 0 for row in on), "a limit by what is not zero")
         spend(len(on) ** 2)
         for a, b in product(on, on):
             if a[-2] == b[-2] and a[-3] != b[-3]:
                 hits = counted(a[one:two], b[two:-3]), counted(b[one:two], a[two:-3])
-                need(True in hits, "a limit by what counts too little")
+                if True not in hits or a[-1] != 0 or b[-1] != 0:
+                    return self.longest
         return len({row[-2] for row in on})
 
     def by_positions(self, selector, value, default):
@@ -1220,20 +1225,28 @@ class Head:
         self.sees, self.counts = OPS.get(MASKS[head["mask"]]), kind == "width"
         if self.sees is not None:  # a condition that the mask follows need not be seen in scores
             parts = graph.conjuncts(self.inner)
-            rest = [c for c in parts if not self.is_mask(c)]
-            self.inner, self.sees = graph.full, self.sees if len(rest) == len(parts) else None
-            for c in rest:
-                self.inner = graph.add("and", self.inner, c)
+            seen = [self.at_places(c) for c in parts]
+            size = range(checker.longest)
+            pairs = [(j, i) for i in size for j in size if self.sees(j, i)]
+            follows = [p is not None and all(p(*pair) for pair in pairs) for p in seen]
+            known = [p for p, follow in zip(seen, follows) if follow]
+            self.inner = graph.full
+            for c, follow in zip(parts, follows):
+                self.inner = self.inner if follow else graph.add("and", self.inner, c)
+            hidden = [(j, i) for i in size for j in size if not self.sees(j, i)]
+            if all(any(not p(*pair) for p in known) for pair in hidden):
+                self.sees = None
 
-    def is_mask(self, selector):
+    def at_places(self, selector):
+        """What a condition on positions alone says of a key and a query; None for any other."""
         meaning, size = self.meaning, self.checker.longest
         keys, queries = meaning.sides(selector)
         if not meaning.axes([*keys, *queries]) <= {PLACE}:
-            return False
+            return None
         seen, asked = meaning.at_positions(keys), meaning.at_positions(queries)
-        test, pairs = meaning.test(selector), product(range(size), range(size))
-        spend(size * size)
-        return all(test(seen[j, size], asked[i, size]) == self.sees(j, i) for i, j in pairs)
+        test = meaning.test(selector)
+        spend(4 * size * size)
+        return lambda j, i: test(seen[j, size], asked[i, size]) is True
 
     def columns(self):
         """What each output column holds."""

@@ -56,6 +56,7 @@ class SampleWords:
         size = min(longest, 7)
         short = [list(word) for n in (1, 2) for word in product(tokens[:4], repeat=n)] if longest > 1 else []
         words = [draw.choices(tokens, k=draw.randint(1, size)) for _ in range(WORDS)] + short[:WORDS]
+        words += [[token] * size for token in tokens[:4]] + [[a] * (size - 1) + [b] for a, b in product(tokens[:3], repeat=2)]
         self._tried = [e for e in map(ReferenceEvaluation, words) if _value(e, root) is not None]
 
     def signature(self, node: Node) -> Signature | None:
@@ -94,7 +95,7 @@ def find_links(
     for node in (*width_parts, *computed):
         if isinstance(node, Width):
             counts.setdefault(words.signature(node), node)
-    known = {words.signature(node): node for node in (*width_parts, *computed)}
+    known = {node: words.signature(node) for node in (*width_parts, *computed)}
     for node in dict.fromkeys((*topological(root), *computed)):
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
             _link(node, words, links, counts, known, own=node in computed)
@@ -116,7 +117,7 @@ def _link(
     words: SampleWords,
     links: Links,
     counts: dict[Signature | None, Node],
-    known: dict[Signature | None, Node],
+    known: dict[Node, Signature | None],
     *,
     own: bool,
 ) -> None:
@@ -124,14 +125,24 @@ def _link(
     parts = None if isinstance(node, Width) else _parts(node, words, counts)
     if parts is not None:
         links.parts[node] = parts
-    elif not own and (other := known.get(words.signature(node))) is not None and type(other) is type(node):
-        if other is not node:
-            links.same[node] = other
+    elif not own and (other := _alike(node, words.signature(node), known)) is not None:
+        links.same[node] = other
     elif isinstance(node, Width):
         counts.setdefault(words.signature(node), node)
-    elif _selects_several(node.selector, words):
-        size = counts.get(words.signature(Width(node.selector)))
-        links.counts |= {} if size is None else {node: size}
+    elif not isinstance(node.selector, Best):
+        whole = Width(node.selector)
+        size = whole if whole in known else counts.get(words.signature(whole))
+        if size is not None and (size is whole or _selects_several(node.selector, words)):
+            links.counts[node] = size
+
+
+def _alike(node: Aggregate | Width, values: Signature | None, known: dict[Node, Signature | None]) -> Node | None:
+    """A node that a head computes and that has the same values."""
+    for other, signature in known.items():
+        if signature == values and isinstance(other, (Aggregate, Width)) and type(other) is type(node):
+            if isinstance(other.selector, Best) == isinstance(node.selector, Best):
+                return other
+    return None
 
 
 def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
@@ -143,7 +154,8 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     if len(values) > MOST_VALUES or any(kind not in (int, float) for kind, _ in values):
         return None
     if isinstance(value, Const):
-        return [_counted(Width(selector), words, counts)]
+        whole = Width(selector)
+        return [counts.setdefault(words.signature(whole), whole)]
     wholes = [_counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])]
     if not _reads_tokens(selector) and len(wholes) > 1:
         signatures = set(counts.values())
