@@ -553,7 +553,9 @@ class States:
             left = self.grid(axes).cells if len(axes) > 1 else ()
             for k, axis in enumerate(axes if left else ()):
                 values = {cell[k] for cell in left}
-                self.never((axis,), {cell for cell in self.grid((axis,)).cells if cell[0] not in values})
+                self.never(
+                    (axis,), {cell for cell in self.grid((axis,)).cells if cell[0] not in values}
+                )
 
     def forbid(self, tables, function):
         """Takes note that entries of which a function is true never stand beside each other."""
@@ -584,6 +586,7 @@ class Meaning:
     def __init__(self, graph, states, longest, program, links):
         self.graph, self.nodes, self.states, self.longest = graph, graph.nodes, states, longest
         self.program, self.links, self.tables, self.filled, self.ranks = program, links, {}, {}, {}
+        self.picked = {}
         self.fails_for_several = set(program)  # a node that is the same as one of the program, too
 
     def value(self, node):
@@ -617,23 +620,32 @@ class Meaning:
 
     def base(self, node, selector, value=None, default=0):
         """An aggregate or width: as the plan says, by trying all positions, or as an axis."""
-        links = self.links
-        if node in links["same"]:
-            other = links["same"][node]
-            self.check_same(node, other)
-            if node in self.fails_for_several:
-                self.fails_for_several.add(other)
-            return self.value(other)
-        if node in links["parts"]:
-            table = self.by_parts(links["parts"][node], selector, value, default)
-        elif self.positional(selector) and (value is None or self.of_positions([value])):
+        links, table = self.links, None
+        for other in links["same"].get(node, ()):
+            if self.holds(self.check_same, node, other):
+                if node in self.fails_for_several:
+                    self.fails_for_several.add(other)
+                return self.value(other)
+        if value is not None and self.positional(selector) and self.selects_itself(selector):
+            return self.value(value)
+        if self.positional(selector) and (value is None or self.of_positions([value])):
             table = self.by_positions(selector, value, default)
-        else:
+        elif node in links["parts"]:
+            table = self.holds(self.by_parts, links["parts"][node], selector, value, default)
+        if table is None:
             table = self.as_axis(node, selector, value, default)
         if value is None and node in links["limits"]:
             most = self.limit(selector, links["limits"][node])
             self.states.forbid([table], lambda count: count > most)
         return table
+
+    @staticmethod
+    def holds(check, *args):
+        """What a check of the plan gives; None if the plan is wrong there, which is then not used."""
+        try:
+            return check(*args)
+        except Refused:
+            return None
 
     # what selectors see
 
@@ -699,13 +711,15 @@ class Meaning:
             sides[0].extend(keys)
             sides[1].extend(queries)
             cuts.append(len(sides[0]))
-        keys, queries = self.rows([*sides[0], *extra]), self.rows(sides[1])
+        length = [self.states.axis(LENGTH)] * (LENGTH in self.axes(sides[0]) & self.axes(sides[1]))
+        keys, queries = self.rows([*sides[0], *extra], *length), self.rows(sides[1], *length)
         spend(len(keys) * len(queries) * len(selectors))
         cuts = list(zip(cuts, cuts[1:]))
         for key, query in product(keys, queries):
-            on = [test(key[a:b], query[a:b]) for test, (a, b) in zip(tests, cuts)]
-            if FAIL not in on:
-                check(on, key)
+            if not length or key[-1] == query[-1]:  # both are in one word
+                on = [test(key[a:b], query[a:b]) for test, (a, b) in zip(tests, cuts)]
+                if FAIL not in on:
+                    check(on, key[len(sides[0]) :])
 
     # what the plan says of aggregates and widths
 
@@ -722,6 +736,7 @@ class Meaning:
         for pair in alike:
             need(all(keyed(a) == keyed(b) for a, b in self.rows(pair)), "linked values differ")
         self.all_pairs([scored[0][0], scored[1][0]], must_agree)
+        return True
 
     def by_parts(self, parts, selector, value, default):
         """A sum of widths, in each of which one value is selected.
@@ -735,17 +750,17 @@ class Meaning:
             hits = [k for k, hit in enumerate(on[1:]) if hit]
             need(len(hits) <= on[0], "the parts of a node do not add up")
             if on[0]:
-                known = constants.setdefault((*hits, -1)[0], key[-1])
-                need(keyed(known) == keyed(key[-1]), "a part of a node has several values")
+                known = constants.setdefault((*hits, -1)[0], key[0])
+                need(keyed(known) == keyed(key[0]), "a part of a node has several values")
 
         averaged = graph.constant(1) if value is None else value
         self.all_pairs([selector, *(self.nodes[p][1] for p in parts)], check, [averaged])
         tables, known = [self.value(p) for p in parts], self.positional(selector)
-        rest, last = -1 in constants, states.constant(0)
+        rest, last = -1 in constants, self.value(self.bound(selector))
         need(known or not rest, "the parts of a node do not add up")
-        if known:
-            last = self.value(graph.add("width", selector))
-            states.forbid([last, *tables], lambda n, *k: sum(k) > n or sum(k) < n and not rest)
+        states.forbid(
+            [last, *tables], lambda n, *k: sum(k) > n or known and sum(k) < n and not rest
+        )
         bools = all(isinstance(v, bool) for v in self.value(averaged).entries)
 
         def result(all_keys, *counts):
@@ -807,6 +822,13 @@ class Meaning:
 
         return self.states.combine([self.states.axis(PLACE), self.states.axis(LENGTH)], result)
 
+    def selects_itself(self, selector):
+        """Whether every query selects the key at its own position, and no other."""
+        picked = self.by_positions(selector, self.graph.indices, -1)
+        count = self.by_positions(selector, None, 0)
+        itself = self.states.combine([picked, self.states.axis(PLACE)], operator.eq).entries
+        return itself == [True] and count.entries == [1]
+
     # axes
 
     def as_axis(self, node, selector, value, default):
@@ -817,18 +839,27 @@ class Meaning:
         states.axes.append([v for v, _ in sizes.values()])
         table, bound = states.axis(len(states.axes) - 1), self.bound(selector)
         states.forbid([table, self.value(bound)], lambda v, n: min(sizes[keyed(v)][1]) > n)
-        size = self.links["counts"].get(node) if self.graph.kind(selector) != "best" else None
-        if size is not None:
-            need(self.graph.kind(size) == "width", "a count that is no width")
-            self.all_pairs([selector, self.nodes[size][1]], must_agree)
-        elif self.graph.kind(selector) != "best" and self.positional(selector):
+        size = self.links["counts"].get(node)
+        if size is not None and not self.holds(self.check_count, selector, size):
+            size = None
+        if self.graph.kind(selector) != "best" and self.positional(selector):
             size = bound
         if value is not None and size is not None:
             states.forbid([table, self.value(size)], lambda v, n: n not in sizes[keyed(v)][1])
+        if value is not None and self.is_unique(node, selector, value):
+            for other, v, d in self.picked.get(selector, ()):  # both take the same key
+                pairs = {keyed(row) for row in [*self.rows([value, v]), (default, d)]}
+                states.forbid([table, other], lambda *row, pairs=pairs: keyed(row) not in pairs)
+            self.picked.setdefault(selector, []).append((table, value, default))
         if value is not None and self.is_uniform(value):
             never = lambda v, given: keyed(v) != keyed(default) and v != given  # noqa: E731
             states.forbid([table, self.value(value)], never)
         return table
+
+    def check_count(self, selector, width):
+        need(self.graph.kind(width) == "width", "a count that is no width")
+        self.all_pairs([selector, self.nodes[width][1]], must_agree)
+        return True
 
     def is_uniform(self, node):
         """Whether an s-op is a small integer that is the same at all positions of a word."""
@@ -846,17 +877,18 @@ class Meaning:
         return graph.add("width", limit)
 
     def is_empty(self, selector):
-        keys, queries = map(self.rows, self.sides(selector))
-        test = self.test(selector)
-        few = len(keys) * len(queries) < 20_000
-        return few and not any(test(k, q) is True for k, q in product(keys, queries))
+        seen = []
+        sizes = [len(self.rows(side)) for side in self.sides(selector)]
+        if sizes[0] * sizes[1] < 20_000:
+            self.all_pairs([selector], lambda on, key: seen.append(on[0]))
+        return sizes[0] * sizes[1] < 20_000 and True not in seen
 
     def sizes(self, node, selector, value, default):
         """The values that an aggregate or width can have, each with how many keys are selected."""
         unique, every = self.is_unique(node, selector, value), range(self.longest + 1)
         if value is None:
             return {keyed(c): (c, {c}) for c in every if c < 2 or not unique}
-        values = [v for v in self.value(value).entries if v is not FAIL]
+        values = [v for (v,) in self.rows([value])]
         texts = any(isinstance(v, str) for v in values)
         need(unique or not texts or node in self.fails_for_several, "a mean of texts")
         pairs, sizes = [(default, {0}), *((v, {1}) for v in values)], {}
@@ -894,8 +926,8 @@ class Meaning:
 
     def picks_one(self, selector):
         """Whether the keys of a selector differ at all positions, or are ranks."""
-        kind, key, *_, op = self.nodes[selector]
-        if kind == "select" and op == "==" and self.is_rank(key):
+        kind, key, *rest = self.nodes[selector]
+        if kind == "select" and rest[1] == "==" and self.is_rank(key):
             return True
         keys, queries = self.sides(selector)
         if not self.of_positions(keys):
@@ -942,10 +974,10 @@ class Meaning:
         return self.filled[selector]
 
     def finds_key(self, selector):
-        kind, key, *query, op = self.nodes[selector]
+        kind, key, *rest = self.nodes[selector]
         size = self.states.axis(LENGTH)
-        if kind == "select" and op == "==" and self.is_rank(key):
-            rows = self.rows(query, size)
+        if kind == "select" and rest[1] == "==" and self.is_rank(key):
+            rows = self.rows(rest[:1], size)
             return all(not isinstance(v, str) and v in range(n) for v, n in rows)
         keys, queries = self.sides(selector)
         test, many, named = self.test(selector), len(keys), self.of_positions(keys)
@@ -995,9 +1027,10 @@ class Checker:
         need(not graph.selects(self.root), "the program is a selector")
         self.names, plan = Parser(graph, self.plan["nodes"], False).names, self.plan
         links = {k: {self.node(a): b for a, b in plan[k].items()} for k in LINKS}
-        for kind in ("same", "limits", "counts"):
+        for kind in ("limits", "counts"):
             links[kind] = {a: self.node(b) for a, b in links[kind].items()}
-        links["parts"] = {a: [self.node(b) for b in some] for a, some in links["parts"].items()}
+        for kind in ("same", "parts"):
+            links[kind] = {a: [self.node(b) for b in some] for a, some in links[kind].items()}
         for rank, keys in links["orders"].items():
             signs = [-1 if key[:1] == "-" else 1 for key in keys]
             links["orders"][rank] = [(s, self.node(k.lstrip("-"))) for s, k in zip(signs, keys)]

@@ -20,6 +20,8 @@ WORDS: Final = 24
 """So many words are tried."""
 MOST_VALUES: Final = 4
 """An aggregate of more different values is not made of counts."""
+MOST_ALIKE: Final = 4
+"""So many nodes are named that another may be the same as."""
 
 Signature: TypeAlias = tuple[Any, ...]
 """The values of an s-op at all positions of all words that are tried, with their types."""
@@ -34,7 +36,7 @@ class Links:
     what it selects.
     """
 
-    same: dict[Node, Node] = field(default_factory=dict)
+    same: dict[Node, list[Node]] = field(default_factory=dict)
     parts: dict[Node, list[Node]] = field(default_factory=dict)
     orders: dict[Node, list[tuple[int, Node]]] = field(default_factory=dict)
     limits: dict[Node, Node] = field(default_factory=dict)
@@ -43,8 +45,8 @@ class Links:
     @property
     def nodes(self) -> list[Node]:
         """All nodes that are named."""
-        pairs = [node for pair in (*self.same.items(), *self.limits.items(), *self.counts.items()) for node in pair]
-        parts = [node for whole, some in self.parts.items() for node in (whole, *some)]
+        pairs = [node for pair in (*self.limits.items(), *self.counts.items()) for node in pair]
+        parts = [node for whole, some in (*self.same.items(), *self.parts.items()) for node in (whole, *some)]
         return pairs + parts + [node for rank, keys in self.orders.items() for node in (rank, *(k for _, k in keys))]
 
 
@@ -56,7 +58,9 @@ class SampleWords:
         size = min(longest, 7)
         short = [list(word) for n in (1, 2) for word in product(tokens[:4], repeat=n)] if longest > 1 else []
         words = [draw.choices(tokens, k=draw.randint(1, size)) for _ in range(WORDS)] + short[:WORDS]
-        words += [[token] * size for token in tokens[:4]] + [[a] * (size - 1) + [b] for a, b in product(tokens[:3], repeat=2)]
+        words += [[token] * size for token in tokens[:4]] + [
+            [a] * (size - 1) + [b] for a, b in product(tokens[:3], repeat=2)
+        ]
         self._tried = [e for e in map(ReferenceEvaluation, words) if _value(e, root) is not None]
 
     def signature(self, node: Node) -> Signature | None:
@@ -125,8 +129,12 @@ def _link(
     parts = None if isinstance(node, Width) else _parts(node, words, counts)
     if parts is not None:
         links.parts[node] = parts
-    elif not own and (other := _alike(node, words.signature(node), known)) is not None:
-        links.same[node] = other
+        assert isinstance(node, Aggregate)
+        whole = Width(node.selector)
+        if whole in known and _reads_tokens(node.selector) and whole not in parts:
+            links.parts.setdefault(whole, parts)
+    elif not own and (others := _alike(node, words, known)):
+        links.same[node] = others
     elif isinstance(node, Width):
         counts.setdefault(words.signature(node), node)
     elif not isinstance(node.selector, Best):
@@ -136,13 +144,24 @@ def _link(
             links.counts[node] = size
 
 
-def _alike(node: Aggregate | Width, values: Signature | None, known: dict[Node, Signature | None]) -> Node | None:
-    """A node that a head computes and that has the same values."""
+def _alike(node: Aggregate | Width, words: SampleWords, known: dict[Node, Signature | None]) -> list[Node]:
+    """The nodes that heads compute and that have the same values, and count and average the same."""
+    values, alike = words.signature(node), list[Node]()
     for other, signature in known.items():
         if signature == values and isinstance(other, (Aggregate, Width)) and type(other) is type(node):
-            if isinstance(other.selector, Best) == isinstance(node.selector, Best):
-                return other
-    return None
+            if isinstance(node, Width) or isinstance(other, Aggregate) and _average_alike(node, other, words):
+                alike.append(other)
+    return alike[:MOST_ALIKE]
+
+
+def _average_alike(one: Aggregate, two: Aggregate, words: SampleWords) -> bool:
+    """Whether two aggregates have the same default, and select as many keys and average the same values."""
+    if (type(one.default), one.default) != (type(two.default), two.default):
+        return False
+    if isinstance(one.selector, Best) != isinstance(two.selector, Best):
+        return False
+    pairs = (Width(one.selector), Width(two.selector)), (one.value, two.value)
+    return all(words.signature(a) == words.signature(b) for a, b in pairs)
 
 
 def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
@@ -156,13 +175,15 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     if isinstance(value, Const):
         whole = Width(selector)
         return [counts.setdefault(words.signature(whole), whole)]
-    wholes = [_counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])]
+    wholes = [
+        _counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])
+    ]
     if not _reads_tokens(selector) and len(wholes) > 1:
         signatures = set(counts.values())
         spare = next((w for w in wholes if w not in signatures), None)  # of the least value, which is often 0
         wholes = [w for w in wholes if w is not spare]
-    for width in wholes:
-        counts.setdefault(words.signature(width), width)
+    for one in wholes:
+        counts.setdefault(words.signature(one), one)
     return wholes
 
 
@@ -173,7 +194,9 @@ def _selects_several(selector: SelectorNode, words: SampleWords) -> bool:
 
 def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node]) -> Node:
     """A width that is known already and has the same values, or this one."""
-    return counts.get(words.signature(width), width)
+    signature = words.signature(width)
+    never = not any(value for _, value in signature or ())  # then it may be one that is rare
+    return width if never else counts.get(signature, width)
 
 
 def _of_value(selector: SelectorNode, value: SOpNode, of: Atom) -> SelectorNode:
@@ -217,4 +240,3 @@ def _sorted_by(keys: Sequence[tuple[SOpNode, int]], words: SampleWords, number: 
     for column, sign in reversed(columns):
         order.sort(key=lambda i: column[i], reverse=sign < 0)  # equal ones stay as they are
     return [order.index(i) for i in range(size)]
-

@@ -37,7 +37,7 @@ class Plan:
     length: int
     nodes: str
     heads: tuple[tuple[tuple[str, ...], ...], ...]
-    same: dict[str, str]
+    same: dict[str, tuple[str, ...]]
     parts: dict[str, tuple[str, ...]]
     orders: dict[str, tuple[str, ...]]
     limits: dict[str, str]
@@ -50,7 +50,7 @@ class Plan:
             "length": self.length,
             "nodes": self.nodes,
             "heads": [[list(head) for head in block] for block in self.heads],
-            "same": self.same,
+            "same": {name: list(others) for name, others in self.same.items()},
             "parts": {name: list(parts) for name, parts in self.parts.items()},
             "orders": {name: list(keys) for name, keys in self.orders.items()},
             "limits": self.limits,
@@ -85,7 +85,9 @@ def plan_of(model: Model) -> Plan | None:
             for node, some in hints.width_parts.items()
             if [Width(selector) for selector in some] != [node]
         }
-        links = find_links(meant(program.node, causal=causal), computed, parts, model.vocabulary.tokens, model.max_length)
+        links = find_links(
+            meant(program.node, causal=causal), computed, parts, model.vocabulary.tokens, model.max_length
+        )
         return _named(model.max_length, tasks, links)
     except (NotCertified, NotWritten, CapaxError):
         return None
@@ -116,7 +118,7 @@ def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links)
         length,
         names.text(),
         tuple(tuple(tuple(names[node] for node in nodes) for nodes in row) for row in tasks),
-        {names[one]: names[other] for one, other in links.same.items()},
+        {names[one]: tuple(names[other] for other in others) for one, others in links.same.items()},
         {names[whole]: tuple(names[part] for part in some) for whole, some in links.parts.items()},
         {
             names[rank]: tuple(f"{'-' if sign < 0 else ''}{names[key]}" for sign, key in keys)
