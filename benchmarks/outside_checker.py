@@ -262,7 +262,8 @@ def show_random(folder: Path, count: int, seed: int, listed: bool) -> None:
         if listed and result.why:
             print(number, case.settings, result.why, f"{result.seconds:.1f} s", flush=True)
         if result.why is None:
-            short = domain(case.settings["alphabet"], min(case.settings["max_length"], 4), causal=case.settings["causal"])
+            longest = min(case.settings["max_length"], 4)
+            short = domain(case.settings["alphabet"], longest, causal=case.settings["causal"])
             words = [list(w) for n in range(1, short.max_length + 1) for w in product(short.alphabet[:3], repeat=n)]
             wrong += compare(compiled.model, meaning(compiled.program.node, short), words[:200]).wrong is not None
         if seen == count:

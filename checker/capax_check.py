@@ -59,7 +59,7 @@ def keyed(value):
     return tuple(map(keyed, value)) if isinstance(value, tuple) else (type(value), value)
 
 
-# ---- the file ------------------------------------------------------------------------------------
+# ---- the file -----------------------------------------------------------------------------------
 
 
 def parsed(text):
@@ -116,7 +116,7 @@ def weight(number):
     return top * ((1 << W) // bottom)
 
 
-# ---- sums in floating point ------------------------------------------------------------------------
+# ---- sums in floating point ---------------------------------------------------------------------
 
 
 class Floats:
@@ -165,7 +165,7 @@ def hull(*intervals):
     return min(x[0] for x in intervals), max(x[1] for x in intervals)
 
 
-# ---- the program's text ------------------------------------------------------------------------------
+# ---- the program's text -------------------------------------------------------------------------
 
 LEXER = re.compile(
     r"""\s+|\#[^\n]*|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
@@ -194,7 +194,7 @@ def applied(op, *args):
         return FAIL
     if op in ("*", "%", "^"):
         need(not any(isinstance(a, str) for a in args), "an operation on texts is not checked")
-        need(op != "^" or type(args[0]) is type(args[1]) is int and 0 <= args[1] < 64, "a power")
+        need(op != "^" or (type(args[0]) is type(args[1]) is int and 0 <= args[1] < 64), "a power")
     try:
         value = OPS[op](*args)
     except (ArithmeticError, TypeError, ValueError):
@@ -451,7 +451,7 @@ def unescaped(match):
     return chr(int(number, 16)) if number else ESCAPES[match[3]]
 
 
-# ---- tables over axes ----------------------------------------------------------------------------
+# ---- tables over axes ---------------------------------------------------------------------------
 
 Table = namedtuple("Table", "grid ids entries")  # for each cell the number of its entry
 
@@ -564,7 +564,7 @@ class States:
         self.never(table.grid.axes, {cell for cell, k in cells if table.entries[k]})
 
 
-# ---- what the program means on states ----------------------------------------------------------------
+# ---- what the program means on states -----------------------------------------------------------
 
 
 def mean_of(counted, default, only_bools):
@@ -759,7 +759,7 @@ class Meaning:
         rest, last = -1 in constants, self.value(self.bound(selector))
         need(known or not rest, "the parts of a node do not add up")
         states.forbid(
-            [last, *tables], lambda n, *k: sum(k) > n or known and sum(k) < n and not rest
+            [last, *tables], lambda n, *k: sum(k) > n or (known and sum(k) < n and not rest)
         )
         bools = all(isinstance(v, bool) for v in self.value(averaged).entries)
 
@@ -852,7 +852,7 @@ class Meaning:
                 states.forbid([table, other], lambda *row, pairs=pairs: keyed(row) not in pairs)
             self.picked.setdefault(selector, []).append((table, value, default))
         if value is not None and self.is_uniform(value):
-            never = lambda v, given: keyed(v) != keyed(default) and v != given  # noqa: E731
+            never = lambda v, given: keyed(v) != keyed(default) and v != given
             states.forbid([table, self.value(value)], never)
         return table
 
@@ -996,7 +996,7 @@ def must_agree(on, key):
     need(on[0] == on[1], "linked selectors differ")
 
 
-# ---- the model ---------------------------------------------------------------------------------------
+# ---- the model ----------------------------------------------------------------------------------
 
 
 class Checker:
@@ -1070,7 +1070,7 @@ class Checker:
         for row, column in zip(output, columns):
             for slot, w in enumerate(row):
                 if w:
-                    scaled = lambda x, w=w: self.floats.total([times(w, x)])  # noqa: E731
+                    scaled = lambda x, w=w: self.floats.total([times(w, x)])
                     terms[slot].append(self.states.combine([column], scaled))
 
     def added(self, *terms):
@@ -1127,7 +1127,7 @@ class Checker:
         hidden, holds = stream, [(slot, 0) for slot in range(len(stream))]
         for k in range(mlp["maps"] - 1):
             tables, stage = self.affine(f"{name}.maps.{k}", hidden), f"{name}.maps.{k}"
-            relu = lambda x: (max(x[0], 0), max(x[1], 0))  # noqa: E731
+            relu = lambda x: (max(x[0], 0), max(x[1], 0))
             hidden = [self.states.combine([t], relu) for t in tables]
             weights, bias = self.tensors[stage + ".weight"], self.tensors[stage + ".bias"]
             holds = [held(holds, [row[c] for row in weights], b) for c, b in enumerate(bias)]
@@ -1288,7 +1288,7 @@ class Head:
         self.single = not self.counts and meaning.is_unique(
             self.nodes[0], self.selector, *self.value[:1]
         )
-        need(self.sink is not None or self.filled and not self.counts, f"{name} has no sink")
+        need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
         self.check_scores()
         columns = self.checker.affine(name + ".value", self.stream, len(self.nodes))
         sinks = columns

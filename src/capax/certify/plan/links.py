@@ -73,6 +73,10 @@ class SampleWords:
             values += [(type(v), v) for v in sequence]
         return tuple(values)
 
+    def numbers(self, node: Node) -> list[Any]:
+        """The values of a node at all positions of all words."""
+        return [value for word in self.by_word(node) for value in word]
+
     def by_word(self, node: Node) -> list[tuple[Atom, ...]]:
         """The values of a node on each word."""
         return [tuple(_value(each, node) or ()) for each in self._tried]
@@ -148,9 +152,10 @@ def _alike(node: Aggregate | Width, words: SampleWords, known: dict[Node, Signat
     """The nodes that heads compute and that have the same values, and count and average the same."""
     values, alike = words.signature(node), list[Node]()
     for other, signature in known.items():
-        if signature == values and isinstance(other, (Aggregate, Width)) and type(other) is type(node):
-            if isinstance(node, Width) or isinstance(other, Aggregate) and _average_alike(node, other, words):
-                alike.append(other)
+        counts = isinstance(node, Width) and isinstance(other, Width)
+        averages = isinstance(node, Aggregate) and isinstance(other, Aggregate) and _average_alike(node, other, words)
+        if signature == values and (counts or averages):
+            alike.append(other)
     return alike[:MOST_ALIKE]
 
 
@@ -169,7 +174,7 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     selector, value = node.selector, node.value
     if not _selects_several(selector, words):
         return None
-    values = list(dict.fromkeys((type(v), v) for word in words.by_word(value) for v in word))
+    values = list(dict.fromkeys((type(v), v) for v in words.numbers(value)))
     if len(values) > MOST_VALUES or any(kind not in (int, float) for kind, _ in values):
         return None
     if isinstance(value, Const):
@@ -189,7 +194,7 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
 
 def _selects_several(selector: SelectorNode, words: SampleWords) -> bool:
     """Whether some query selects more than one key."""
-    return not isinstance(selector, Best) and any(v > 1 for word in words.by_word(Width(selector)) for v in word)  # type: ignore[operator]
+    return not isinstance(selector, Best) and max(words.numbers(Width(selector)), default=0) > 1
 
 
 def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node]) -> Node:
@@ -206,12 +211,12 @@ def _of_value(selector: SelectorNode, value: SOpNode, of: Atom) -> SelectorNode:
 
 def _limit(node: Width, words: SampleWords, tokens: int) -> Width | None:
     """A width that is 0 at all keys that another counts, and that is not 0 everywhere; None if there is none."""
-    if max((v for word in words.by_word(node) for v in word), default=0) > tokens:
+    if max(words.numbers(node), default=0) > tokens:
         return None
     for other in topological(node.selector):
-        if isinstance(other, Width) and _reads_tokens(other) and any(v for word in words.by_word(other) for v in word):
+        if isinstance(other, Width) and _reads_tokens(other) and any(words.numbers(other)):
             both = And(node.selector, Select(other, Const(0), "!="))
-            if not any(v for word in words.by_word(Width(both)) for v in word):
+            if not any(words.numbers(Width(both))):
                 return other
     return None
 
