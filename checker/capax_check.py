@@ -498,10 +498,9 @@ class States:
 
     def axis(self, axis, function=lambda value: value):
         """The table of a function of the value of an axis."""
-        values = self.axes[axis]
-        return table_of(
-            self.grid((axis,)), self.grid((axis,)).cells, lambda c: function(values[c[0]])
-        )
+        values, grid = self.axes[axis], self.grid((axis,))
+        table = table_of(grid, grid.cells, lambda cell: function(values[cell[0]]))
+        return table if len(table.entries) != 1 else self.constant(table.entries[0])
 
     def constant(self, value):
         return Table(self.grid(()), [0], [value])
@@ -1255,20 +1254,21 @@ class Head:
         if head["sink"]:
             self.sink = [(k << (S - W),) * 2 for k in checker.tensors[name + ".sink.key"]]
         self.inner, self.best = graph.inside(self.selector)
+        self.alone = any(self.meaning.picks_one(c) for c in graph.conjuncts(self.inner))
         self.sees, self.counts = OPS.get(MASKS[head["mask"]]), kind == "width"
-        if self.sees is not None:  # a condition that the mask follows need not be seen in scores
-            parts = graph.conjuncts(self.inner)
-            seen = [self.at_places(c) for c in parts]
-            size = range(checker.longest)
-            pairs = [(j, i) for i in size for j in size if self.sees(j, i)]
-            follows = [p is not None and all(p(*pair) for pair in pairs) for p in seen]
-            known = [p for p, follow in zip(seen, follows) if follow]
-            self.inner = graph.full
-            for c, follow in zip(parts, follows):
-                self.inner = self.inner if follow else graph.add("and", self.inner, c)
-            hidden = [(j, i) for i in size for j in size if not self.sees(j, i)]
-            if all(any(not p(*pair) for p in known) for pair in hidden):
-                self.sees = None
+
+    def without_mask(self):
+        """What the selector says beside conditions that say together the same as the mask; or None."""
+        graph, size = self.checker.graph, range(self.checker.longest)
+        parts = graph.conjuncts(self.inner) if self.sees is not None else []
+        said = [self.at_places(c) for c in parts]
+        shown = [(j, i) for i in size for j in size if parts and self.sees(j, i)]
+        follows = [p is not None and all(p(*pair) for pair in shown) for p in said]
+        known, inner = [p for p, follow in zip(said, follows) if follow], graph.full
+        for c, follow in zip(parts, follows):
+            inner = inner if follow else graph.add("and", inner, c)
+        hidden = ((j, i) for i in size for j in size if not self.sees(j, i))
+        return inner if known and all(not all(p(*pair) for p in known) for pair in hidden) else None
 
     def at_places(self, selector):
         """What a condition on positions alone says of a key and a query; None for any other."""
@@ -1289,7 +1289,9 @@ class Head:
             self.nodes[0], self.selector, *self.value[:1]
         )
         need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
-        self.check_scores()
+        inner = self.without_mask()
+        if inner is None or not meaning.holds(self.check_scores, inner, None):
+            self.check_scores(self.inner, self.sees)
         columns = self.checker.affine(name + ".value", self.stream, len(self.nodes))
         sinks = columns
         if self.sink is not None:
@@ -1298,22 +1300,16 @@ class Head:
         one = self.counted if self.counts else self.taken if self.single else self.averaged
         return [one(*each) for each in zip(self.nodes, columns, sinks)]
 
-    def check_scores(self):
+    def check_scores(self, inner, sees):
         """Selected keys have one score, and all others one that is lower by the gap."""
-        meaning, graph, test = self.meaning, self.checker.graph, self.meaning.test(self.inner)
-        keys, queries = meaning.sides(self.inner)
-        many, place = len(keys), [graph.indices]
-        keys, queries = (
-            keys + place * (self.sees is not None),
-            queries + place * (self.sees is not None),
-        )
+        meaning, test, place = self.meaning, self.meaning.test(inner), [self.checker.graph.indices]
+        keys, queries = meaning.sides(inner)
+        many, masked = len(keys), place * (sees is not None)
+        keys, queries = keys + masked, queries + masked
         keys += [] if self.best is None else [self.best, *place]
         vectors = [self.checker.affine(f"{self.name}.{s}", self.stream) for s in ("key", "query")]
-        need(
-            len({len(v) for v in (*vectors, vectors[0] if self.sink is None else self.sink)}) == 1,
-            "the shape of a head",
-            2,
-        )
+        shapes = {len(vectors[1]), len(vectors[0] if self.sink is None else self.sink)}
+        need(shapes == {len(vectors[0])}, "the shape of a head", 2)
         keys = grouped(meaning.rows(keys, self.states.combine(vectors[0])))
         queries = grouped(meaning.rows(queries, self.states.combine(vectors[1])))
         for query, asked in queries.items():
@@ -1324,13 +1320,14 @@ class Head:
                     spend(len(seen))
                     for view in seen:
                         hit = test(view[:many], row[:many]) is True
-                        hidden = self.sees is not None and not self.sees(view[many], row[many])
+                        hidden = sees is not None and not sees(view[many], row[many])
                         need(not (hit and hidden), f"{self.name}: the mask hides a selected key")
                         if hit:
                             on.append((view[-2:] if self.best is not None else (), score))
                         elif not hidden:
                             off.append(score[1])
                 self.check_query(on, max(off, default=None), query)
+        return True
 
     def score(self, query, key):
         spend(len(key))
@@ -1339,7 +1336,7 @@ class Head:
     def check_query(self, on, off, query):
         """One query: selected keys, the greatest score of all others, and the sink."""
         name, gap, low = self.name, self.floats.gap * ONE, min((s[0] for _, s in on), default=None)
-        if self.best is not None:
+        if self.best is not None and not self.alone:
             highest = before = group = None
             for place, score in sorted(on):
                 group, before = (place, highest) if place != group else (group, before)
