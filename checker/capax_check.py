@@ -545,7 +545,7 @@ class States:
         return Table(grid, [seen[cell] for cell in grid.cells], table.entries)
 
     def never(self, axes, cells):
-        """Takes note of combinations that never happen; nor does a value that is in no other one."""
+        """Notes combinations that never happen; nor does a value that is in no other one."""
         if cells:
             self.impossible.append((axes, cells))
             self.grids = {}
@@ -640,7 +640,7 @@ class Meaning:
 
     @staticmethod
     def holds(check, *args):
-        """What a check of the plan gives; None if the plan is wrong there, which is then not used."""
+        """What a check of the plan gives; None if the plan is wrong there, and not used."""
         try:
             return check(*args)
         except Refused:
@@ -831,7 +831,7 @@ class Meaning:
     # axes
 
     def as_axis(self, node, selector, value, default):
-        """An axis with all values that an aggregate or width can have; some never happen together."""
+        """An axis with all values that it can have; some never stand beside other values."""
         states, sizes = self.states, self.sizes(node, selector, value, default)
         if self.is_filled(selector):
             sizes = {key: (v, counts) for key, (v, counts) in sizes.items() if counts != {0}}
@@ -866,7 +866,7 @@ class Meaning:
         return small and self.axes([node]) <= {LENGTH}
 
     def bound(self, selector):
-        """The width of what a selector says of positions alone, which counts as many keys or more."""
+        """The width of what a selector says of positions alone: it selects no more keys."""
         graph, limit = self.graph, self.graph.full
         for each in graph.conjuncts(graph.inside(selector)[0]):
             if self.positional(each):
@@ -966,7 +966,7 @@ class Meaning:
         return self.ranks[node]
 
     def is_filled(self, selector):
-        """Whether every query selects a key: itself, one that a position names, or one of a rank."""
+        """Whether every query selects a key: itself, one at a position, or one of a rank."""
         selector, _ = self.graph.inside(selector)
         if selector not in self.filled:
             self.filled[selector] = self.finds_key(selector)
@@ -1258,7 +1258,7 @@ class Head:
         self.sees, self.counts = OPS.get(MASKS[head["mask"]]), kind == "width"
 
     def without_mask(self):
-        """What the selector says beside conditions that say together the same as the mask; or None."""
+        """The selector without conditions that together say what the mask says; or None."""
         graph, size = self.checker.graph, range(self.checker.longest)
         parts = graph.conjuncts(self.inner) if self.sees is not None else []
         said = [self.at_places(c) for c in parts]

@@ -29,7 +29,7 @@ def interval(value: float) -> tuple[int, int]:
     st.lists(st.tuples(st.integers(-300, 300), st.integers(-9, 9)), min_size=1, max_size=12),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_sums_lie_in_their_intervals(system: str, pairs: list[tuple[int, int]], draw: random.Random) -> None:
     """In every order; and a sum that is said to be exact is."""
     kind: Any = TYPES[system]

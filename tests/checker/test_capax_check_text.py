@@ -48,7 +48,7 @@ def numbered(root: Node, graph: Graph) -> int:
 
 
 @given(graphs(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None:
     """The same nodes, after later positions are hidden and every `best` stands by itself."""
     if not isinstance(node, SOpNode) or any(isinstance(n, (PairAggregate, PairWidth)) for n in topological(node)):
@@ -135,7 +135,7 @@ def test_what_is_no_program_is_refused(text: str) -> None:
 
 
 @given(st.sampled_from(sorted(OPS)), st.lists(ATOMS, min_size=3, max_size=3))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_operations_are_those_of_the_language(op: str, atoms: list[Any]) -> None:
     """The same value with the same type, or none at all; what is not known is refused."""
     args = atoms[: OPS[op].arity]
@@ -153,7 +153,7 @@ def test_operations_are_those_of_the_language(op: str, atoms: list[Any]) -> None
 
 
 @given(st.sampled_from(["list", "dict", "members"]), st.lists(st.tuples(ATOMS, ATOMS), max_size=4), ATOMS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_tables_are_looked_up_as_in_the_language(kind: str, entries: list[tuple[Any, Any]], value: Any) -> None:
     """Also from the end, and with what is missing."""
     entries = list(enumerate(v for _, v in entries)) if kind == "list" else list(dict(entries).items())
@@ -170,7 +170,7 @@ def test_tables_are_looked_up_as_in_the_language(kind: str, entries: list[tuple[
 @example([True, True])
 @example([True, 2])
 @example([0.1, 0.1, 0.1])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_means_are_those_of_the_language(values: list[Any]) -> None:
     """Of one value it is the value; of texts, or of booleans alone, there is none."""
     try:
