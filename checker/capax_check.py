@@ -1011,6 +1011,7 @@ class Checker:
             facts["domain"]["causal"],
         )
         self.longest, self.typed, self.tokens = self.plan["length"], True, model["vocabulary"]
+        self.exact = True  # all weights of attention are 0 or equal
         need(self.plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
         need(list_of(self.tokens, *ATOMS), "tokens that are not checked")
         need(len(set(map(keyed, self.tokens))) == len(self.tokens) > 0, "a token stands twice")
@@ -1255,7 +1256,7 @@ class Head:
             self.sink = [(k << (S - W),) * 2 for k in checker.tensors[name + ".sink.key"]]
         self.inner, self.best = graph.inside(self.selector)
         self.alone = any(self.meaning.picks_one(c) for c in graph.conjuncts(self.inner))
-        self.sees, self.counts = OPS.get(MASKS[head["mask"]]), kind == "width"
+        self.sees, self.counts, self.spread = OPS.get(MASKS[head["mask"]]), kind == "width", 0
 
     def without_mask(self):
         """The selector without conditions that together say what the mask says; or None."""
@@ -1303,7 +1304,7 @@ class Head:
     def check_scores(self, inner, sees):
         """Selected keys have one score, and all others one that is lower by the gap."""
         meaning, test, place = self.meaning, self.meaning.test(inner), [self.checker.graph.indices]
-        keys, queries = meaning.sides(inner)
+        self.spread, (keys, queries) = 0, meaning.sides(inner)
         many, masked = len(keys), place * (sees is not None)
         keys, queries = keys + masked, queries + masked
         keys += [] if self.best is None else [self.best, *place]
@@ -1342,24 +1343,30 @@ class Head:
                 group, before = (place, highest) if place != group else (group, before)
                 need(before is None or score[0] - before >= gap, f"{name}: best is not highest")
                 highest = score[1] if highest is None else max(highest, score[1])
-        elif not self.single:
-            level = all(score == (low, low) for _, score in on)
-            need(level, f"{name}: scores of selected keys may differ")
         if self.sink is not None:
             sink = self.score(query, self.sink)
             if self.counts:
-                need(
-                    sink[0] == sink[1] and low in (None, sink[0]), f"{name}: the sink is not level"
-                )
-                low = sink[0]
+                on, low = [*on, ((), sink)], sink[0] if low is None else min(low, sink[0])
             else:
                 need(low is None or low - sink[1] >= gap, f"{name}: a key is not above the sink")
                 lost = not self.filled and off is not None and sink[0] - off < gap
                 need(not lost, f"{name}: the sink is too low")
+        if on and self.best is None and not self.single:
+            spread = max(score[1] for _, score in on) - low
+            need(spread <= ONE >> 3, f"{name}: scores of selected keys differ")
+            self.spread = max(self.spread, spread)
         need(low is None or off is None or low - off >= gap, f"{name}: the gap is too small")
 
+    def wobble(self, size):
+        """How far a mean of numbers of a size moves where scores of selected keys differ."""
+        if not self.spread:
+            return 0
+        self.checker.exact = False
+        off = self.spread + (8 * ONE >> self.floats.digits)
+        return 2 * off * size // (ONE - off) + 6 * self.floats.gamma(self.checker.longest + 4, size)
+
     def counted(self, node, column, sink):
-        """c / (k + 1) for k keys: the sum is exact, and at most two operations round."""
+        """c / (k + 1) for k keys: with weights 1 the sum is exact, and two operations round."""
         need(column.entries == [(0, 0)], f"{self.name}: a value of a count is not zero")
         need(sink[0] == sink[1] and self.checker.longest + 2 < 1 << self.floats.digits, "a count")
 
@@ -1367,6 +1374,7 @@ class Head:
             if count is FAIL or count == 0:
                 return sink
             error = 3 * abs(sink[0]) // ((count + 1) << self.floats.digits) + 3
+            error += self.wobble(abs(sink[0]))
             return sink[0] // (count + 1) - error, -(-sink[0] // (count + 1)) + error
 
         return self.states.combine([self.meaning.value(node)], share)
@@ -1397,7 +1405,7 @@ class Head:
         low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
         size, terms = max(abs(end) for box, _ in exact for end in box), self.checker.longest + 3
         need(size * terms < self.floats.top >> W, "a mean may overflow")
-        error = 2 * self.floats.gamma(terms, size) + 2 * terms + 2
+        error = 2 * self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
 
         def mean(v):
             if v is FAIL:
@@ -1425,8 +1433,8 @@ For every word of 1 to {longest} tokens out of {tokens} on which P has a value, 
 model at each position is that of P, {types}, in {system}.
 Assumptions: (1) sums, products and quotients are rounded to nearest, in any order, fused or not,
 with or without denormal numbers; (2) softmax subtracts the greatest score, exp(0) = 1, and
-exp(x) = 0 for x <= -{gap}; (3) the model is computed as the format of the file says; (4) floats
-that differ by less than 2^-40 of their size count as equal answers."""
+exp(x) = 0 for x <= -{gap}{exp}; (3) the model is computed as the format of the file says;
+(4) floats that differ by less than 2^-40 of their size count as equal answers."""
 
 
 def theorem(checker):
@@ -1439,6 +1447,7 @@ def theorem(checker):
         types="in value and type" if checker.typed else "in value, but not always in type",
         system=checker.model["numbers"],
         gap=checker.floats.gap,
+        exp="" if checker.exact else ", and is within 4 units in the last place for x > -1",
     )
 
 
