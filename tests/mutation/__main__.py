@@ -30,7 +30,7 @@ import pytest  # noqa: E402
 
 from tests.mutation.anew import OPTIONS  # noqa: E402
 from tests.mutation.equivalent import Equivalent, read_equivalents, stale  # noqa: E402
-from tests.mutation.forks import KILLED, PACKAGE, Judge, Limits  # noqa: E402
+from tests.mutation.forks import KILLED, PACKAGE, Judge, Limits, source_of  # noqa: E402
 from tests.mutation.mutants import Mutant, sample  # noqa: E402
 
 
@@ -51,13 +51,14 @@ def read_parts() -> list[Part]:
         paths = sorted({p for pattern in entry["modules"] for p in PACKAGE.glob(pattern)})
         left_out = {PACKAGE / m for m in entry.get("but", [])}
         modules = tuple(str(p.relative_to(PACKAGE)) for p in paths if p not in left_out and p.name != "__init__.py")
+        modules += tuple(m for m in entry["modules"] if m.startswith("checker/"))
         found.append(Part(name, modules, tuple(entry["tests"]), entry["sample"]))
     return found
 
 
 def judge(part: Part, equivalents: dict[Any, Equivalent], options: argparse.Namespace) -> dict[Mutant, str]:
     """The outcome of each mutant of a part that is not known as equivalent."""
-    originals = {m: (PACKAGE / m).read_text() for m in part.modules if not options.module or m in options.module}
+    originals = {m: source_of(m).read_text() for m in part.modules if not options.module or m in options.module}
     drawn = [m for name, s in originals.items() for m in sample(name, s, options.sample or part.sample, options.seed)]
     known = {m: "equivalent" for m in drawn if m.key in equivalents}
     judge = Judge([m for m in drawn if m not in known], originals, Limits(options.seconds, jobs=options.jobs))

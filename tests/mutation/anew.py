@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.forks import PACKAGE, module_name
+from tests.mutation.forks import module_name, source_of
 from tests.mutation.swap import load_instead
 
 
@@ -29,7 +29,7 @@ def main(file: str) -> int:
     """0 if all tests pass with the mutant."""
     job = json.loads(Path(file).read_text())
     os.unlink(file)
-    load_instead(module_name(job["module"]), str(PACKAGE / job["module"]), job["source"])
+    load_instead(module_name(job["module"]), str(source_of(job["module"])), job["source"])
     files = sorted({name.split("::")[0] for name in job["tests"]})
     return int(pytest.main([*OPTIONS, "-x", *files], plugins=[Only(job["tests"])]))
 

@@ -175,8 +175,15 @@ def _anew(mutant: Mutant, tests: list[str]) -> NoReturn:
     os.execv(sys.executable, [sys.executable, "-m", "tests.mutation.anew", file.name])
 
 
+def source_of(path: str) -> Path:
+    """The file of a module of the package, or of the outside checker, which stands beside it."""
+    return (ROOT if path.startswith("checker/") else PACKAGE) / path
+
+
 def module_name(path: str) -> str:
     """The dotted name of a module of the package, from its path in it."""
+    if path.startswith("checker/"):
+        return path.removesuffix(".py").replace("/", ".")
     return "capax." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 

@@ -112,7 +112,7 @@ class Provenance(JsonRecord):
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
     `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
     hiding later positions changes), the `assumption` that words keep (then the `program` is the one under it), the
-    `certificate`.
+    `certificate`, the `plan` for the outside checker.
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, what it
     `computes` (a specification, as `capax audit --against` takes it), the tokens of `thoughts`, the Turing machine
     (`turing`), the n-gram language model (`ngram`).
@@ -131,6 +131,7 @@ class Provenance(JsonRecord):
     causal_change: Record | None = None
     assumption: str | None = None
     certificate: Record | None = None
+    plan: Record | None = None
     answer: str | None = None
     read: str | None = None
     end_marker: str | None = None
@@ -258,6 +259,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "causal_change": _record,
     "assumption": _exactly(str),
     "certificate": _record,
+    "plan": _record,
     "answer": _exactly(str),
     "read": _exactly(str),
     "end_marker": _exactly(str),

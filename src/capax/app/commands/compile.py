@@ -54,6 +54,7 @@ def compile_to(
 ) -> "CompileResult":
     """A program as a model, which is written to `output` if that is a file; settings are those of `capax.compile`."""
     from capax.app.files.models import save_model
+    from capax.certify.plan.plan import with_plan
     from capax.compiler.compile import compile
     from capax.model.io.atomic import check_writable
 
@@ -64,7 +65,7 @@ def compile_to(
     resolved = resolve(program, split=split, budget=max(budget, BUDGET))
     compiled = compile(resolved.program, budget=budget, **settings)
     if output is not None:
-        save_model(compiled.model, output)
+        save_model(with_plan(compiled.model) if compiled.certified_length else compiled.model, output)
     return CompileResult(resolved.name, compiled, output)
 
 

@@ -25,6 +25,13 @@ GROUP: Final = ("Models", 3)
 EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificate.json")
 """The files of an export whose certificate can be checked again."""
 
+EVIDENCE: Final = {
+    "test": "a report of tests",
+    "certificate": "a certificate",
+    "plan": "a plan for the outside checker (checker/capax_check.py)",
+}
+"""The kinds of evidence in words."""
+
 
 def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
@@ -153,6 +160,8 @@ class CertificateCheck:
     verdicts: "tuple[LengthVerdict, ...]"
     causal: bool
     causal_change: "CausalChange | None"
+    evidence: dict[str, bool]
+    """The kinds of evidence that the file has: a report of tests, a certificate, a plan for the outside checker."""
 
     @property
     def about(self) -> str:
@@ -161,7 +170,8 @@ class CertificateCheck:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        rest = ("why", "lengths", "min_length", "max_length", "assumptions", "verdicts", "about", "causal_change")
+        lengths = ("why", "lengths", "min_length", "max_length")
+        rest = (*lengths, "assumptions", "verdicts", "about", "causal_change", "evidence")
         return {"file": self.file, "follows": self.holds} | parts(self, *rest)
 
     def render(self) -> str:
@@ -174,7 +184,8 @@ class CertificateCheck:
         lines = [f"{self.file}: the certificate follows from {both}"]
         lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
         lines += _causal_lines(self.causal_change)
-        return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions)])
+        has = ", ".join(EVIDENCE[kind] for kind, there in self.evidence.items() if there)
+        return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions), f"in the file: {has or 'nothing'}"])
 
 
 def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> CertificateCheck:
@@ -203,7 +214,18 @@ def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None
         () if certificate is None else certificate.verdicts,
         model.provenance.causal,
         _change_again(model.provenance) if report.holds else None,
+        _evidence(model.provenance),
     )
+
+
+def _evidence(provenance: "Provenance") -> dict[str, bool]:
+    """Which kinds of evidence a file has."""
+    certificate = provenance.certificate or {}
+    return {
+        "test": provenance.check is not None,
+        "certificate": bool(certificate.get("verdicts")),
+        "plan": provenance.plan is not None,
+    }
 
 
 def _change_again(provenance: "Provenance") -> "CausalChange | None":
@@ -238,7 +260,7 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
         wrong = says_otherwise(known, proved.length, proved.numbers)
     lengths = {} if proved is None else {proved.numbers: proved.length}
     if wrong is not None or proved is None or not isinstance(claimed, dict):
-        return CertificateCheck(path, False, wrong, lengths, None, None, (), (), False, None)
+        return CertificateCheck(path, False, wrong, lengths, None, None, (), (), False, None, {})
     provenance, certificate = Provenance.from_json(claimed["about"]), Certificate.from_json(claimed)
     return CertificateCheck(
         path,
@@ -251,4 +273,5 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
         certificate.verdicts,
         provenance.causal,
         _change_again(provenance),
+        {"certificate": True},
     )

@@ -200,7 +200,9 @@ def test_certificates_are_checked_again(capax: Capax) -> None:
         f"{FILE}: the certificate follows from the weights and the program\n  float32   up to length 6\n"
     )
     assert "\nassuming that " in done.out
+    assert "\nin the file: a report of tests, a certificate, a plan for the outside checker" in done.out
     found = capax("verify", "--certificate", FILE, "--json").json
+    assert found["evidence"] == {"test": True, "certificate": True, "plan": True}
     assert (found["follows"], found["why"], found["lengths"]["float32"], found["max_length"]) == (True, None, 6, 6)
     model = load_model(FILE)
     block = model.blocks[1]

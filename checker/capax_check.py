@@ -1,0 +1,1479 @@
+"""Proves from a model's file alone that its answers are those of the program in the file.
+
+    python -S capax_check.py MODEL.safetensors
+
+prints the theorem that was proved (exit code 0), why there is none (1), or what is wrong with the
+file (2). Only integers are computed with. What is hard to find is in the plan in the file; nothing
+in it is trusted. docs/reference/plan.md has its form, docs/explanation/trust.md the lemmas.
+
+An axis is what the program can know at one position of a word: the token, the position, the length,
+the result of an aggregate or count. A table gives something for each combination of values of some
+axes: the value of an s-op, or an interval around a number of the model, in units of 2^-100.
+"""
+
+import json
+import operator
+import re
+import struct
+import sys
+from collections import namedtuple
+from fractions import Fraction
+from itertools import product
+
+S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
+ONE = 1 << S
+CELLS, WORK, NUMBERS, LONGEST = 1_500_000, 60_000_000, 4_000_000, 2048  # what is at most allowed
+# number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
+# and exp(-gap) is zero
+SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
+TOKEN, PLACE, LENGTH = 0, 1, 2  # the axes that every program has
+FAIL = ("the program fails here",)  # the value of an s-op that has none
+ATOMS = (str, bool, int, float)
+MASKS = {"none": None, "causal": "<=", "strict past": "<", "future": ">=", "strict future": ">"}
+
+
+class Refused(Exception):
+    """There is no proof (code 1), or no model's file (code 2), for a reason."""
+
+
+def need(holds, why, code=1):
+    if not holds:
+        raise Refused(why, code)
+
+
+class Work:
+    done = 0
+
+
+def spend(count):
+    Work.done += count
+    need(Work.done <= WORK, "the check would take too long")
+
+
+def list_of(value, *kinds):
+    return isinstance(value, list) and all(type(item) in kinds for item in value)
+
+
+def keyed(value):
+    """A key that tells 1, 1.0 and True apart."""
+    return tuple(map(keyed, value)) if isinstance(value, tuple) else (type(value), value)
+
+
+# ---- the file -----------------------------------------------------------------------------------
+
+
+def parsed(text):
+    """JSON without NaN and double keys."""
+
+    def pairs(items):
+        need(len(dict(items)) == len(items), "a key stands twice", 2)
+        return dict(items)
+
+    def constant(name):
+        raise Refused(f"{name} is no number", 2)
+
+    return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+
+
+def read_file(path):
+    """The description of a model, and its tensors as integers in units of 2^-W."""
+    with open(path, "rb") as file:
+        data = file.read(200_000_001)
+    need(8 <= len(data) <= 200_000_000, "it has no header, or is too large", 2)
+    size = struct.unpack("<Q", data[:8])[0]
+    need(size <= 16_000_000 and 8 + size <= len(data), "its header is longer than the file", 2)
+    header = parsed(data[8 : 8 + size].decode("utf-8"))
+    need(isinstance(header, dict), "its header is no object", 2)
+    meta = header.pop("__metadata__", None)
+    need(isinstance(meta, dict) and meta.get("format") == "capax-model", "no model of capax", 2)
+    need(meta.get("version") == "2" and isinstance(meta.get("model"), str), "its version", 2)
+    model = parsed(meta["model"])
+    need(isinstance(model, dict), "its description is no object", 2)
+    need(model.get("numbers") in SYSTEMS, "only float32 and float64 are checked")
+    dtype, letter = SYSTEMS[model["numbers"]][:2]
+    body, width, end, tensors = data[8 + size :], struct.calcsize(letter), 0, {}
+    fine = all(isinstance(t, dict) and list_of(t.get("data_offsets"), int) for t in header.values())
+    need(fine, "a tensor without offsets", 2)
+    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        shape, (rows, *columns) = entry.get("shape"), [*entry.get("shape", ()), 1][:2]
+        need(list_of(shape, int) and 1 <= len(shape) <= 2, f"the shape of {name!r:.60}", 2)
+        need(all(0 <= s <= NUMBERS for s in shape), f"the shape of {name!r:.60}", 2)
+        start, end = end, end + width * rows * columns[0]
+        need(entry["data_offsets"] == [start, end], "tensors with gaps or overlaps", 2)
+        need(entry.get("dtype") == dtype and end <= min(len(body), width * NUMBERS), "a size", 2)
+        flat = struct.unpack(f"<{rows * columns[0]}{letter}", body[start:end])
+        flat = [weight(number) for number in flat]
+        cut = [flat[r * columns[0] : (r + 1) * columns[0]] for r in range(rows)]
+        tensors[name] = cut if len(shape) == 2 else flat
+    need(end == len(body), "numbers that belong to no tensor", 2)
+    return model, tensors
+
+
+def weight(number):
+    need(number == number and abs(number) < 2.0**100, "a weight is no number of usual size", 2)
+    top, bottom = number.as_integer_ratio()
+    need(bottom <= 1 << W, "a weight needs more than 60 binary places")
+    return top * ((1 << W) // bottom)
+
+
+# ---- sums in floating point ---------------------------------------------------------------------
+
+
+class Floats:
+    """Sums in a number system: in any order, fused or not, with or without denormal numbers."""
+
+    def __init__(self, name):
+        _, _, self.digits, least, top, gap = SYSTEMS[name]
+        self.least, self.top, self.gap = max(1, (1 << (S + W)) >> least), 1 << (S + W + top), gap
+
+    def total(self, terms):
+        """The interval of a sum of products, which are intervals in units of 2^-(S + W).
+
+        It is exact if all terms are known multiples of q >= 2^-60 and sum |t| < q 2^digits; else
+        it is within gamma(m) sum |t| + (m + 2) least of the exact one.
+        """
+        terms = [t for t in terms if t != (0, 0)]
+        if not terms:
+            return 0, 0
+        low, high = sum(a for a, _ in terms), sum(b for _, b in terms)
+        size, bits = sum(max(abs(a), abs(b)) for a, b in terms), 0
+        need(size < self.top, "a sum may overflow")
+        if low == high:
+            for a, _ in terms:
+                bits |= a
+            unit = bits & -bits
+            if size < unit << self.digits and unit >= 1 << (S + W - 60):
+                return low >> W, low >> W
+        error = self.gamma(len(terms), size) + (len(terms) + 2) * self.least
+        return (low - error) >> W, -((-high - error) >> W)
+
+    def gamma(self, count, size):
+        need(count < 1 << 22, "a sum has too many terms")
+        return -(-count * size // ((1 << self.digits) - count))
+
+
+def times(factor, x):
+    return (factor * x[0], factor * x[1]) if factor >= 0 else (factor * x[1], factor * x[0])
+
+
+def product_of(x, y):
+    ends = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
+    return min(ends) >> (S - W), -((-max(ends)) >> (S - W))
+
+
+def hull(*intervals):
+    return min(x[0] for x in intervals), max(x[1] for x in intervals)
+
+
+# ---- the program's text -------------------------------------------------------------------------
+
+LEXER = re.compile(
+    r"""\s+|\#[^\n]*|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<string>"(?:\\[^\n]|[^"\\\n])*")|(?P<name>[A-Za-z_]\w*)
+    |(?P<sign>==|!=|<=|>=|//|[-+*/%^<>=()\[\]{},:;])""",
+    re.VERBOSE | re.ASCII,
+)
+ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+LEVELS = (("and", "or"), COMPARISONS, ("+", "-"), ("%",), ("*", "/", "//"), ("^",))
+READERS = {"asis": lambda token: token, "str": str, "int": int, "float": float, "bool": bool}
+PYTHON = "==:eq !=:ne <:lt >:gt <=:le >=:ge +:add -:sub *:mul /:truediv //:floordiv %:mod ^:pow"
+PYTHON += " not:not_ neg:neg pos:pos"
+OPS = {sign: getattr(operator, name) for sign, name in (p.split(":") for p in PYTHON.split())}
+OPS |= {"and": lambda a, b: bool(a) and bool(b), "or": lambda a, b: bool(a) or bool(b)}
+OPS |= {"where": lambda c, a, b: a if c else b, "indicator": lambda a: 1 if a else 0}
+OPS |= {"max": lambda a, b: a if a > b else b, "min": lambda a, b: a if a < b else b}
+OPS |= {"round": round, "abs": abs, "sign": lambda a: (a > 0) - (a < 0)}
+ARITY = {"round": 1, "abs": 1, "sign": 1, "indicator": 1, "max": 2, "min": 2}
+
+
+def applied(op, *args):
+    """The value of an operation, or FAIL where the language has none."""
+    if FAIL in args:
+        return FAIL
+    if op in ("*", "%", "^"):
+        need(not any(isinstance(a, str) for a in args), "an operation on texts is not checked")
+        need(op != "^" or (type(args[0]) is type(args[1]) is int and 0 <= args[1] < 64), "a power")
+    try:
+        value = OPS[op](*args)
+    except (ArithmeticError, TypeError, ValueError):
+        return FAIL
+    need(type(value) in ATOMS and value == value, "a value of an unknown type")
+    need(type(value) in (bool, float) or len(repr(value)) < 1000, "a very large value")
+    return value
+
+
+def looked_up(kind, entries, value):
+    """The entry of a list or dictionary, or whether it is a member; FAIL where there is none."""
+    if kind == "members" and value is not FAIL:
+        return any(key == value for key, _ in entries)
+    if kind == "list" and isinstance(value, int):
+        value = value % len(entries) if -len(entries) <= value < len(entries) else FAIL
+    elif kind == "list":
+        value = FAIL
+    return next((item for key, item in entries if value is not FAIL and key == value), FAIL)
+
+
+class Node(int):
+    """The number of a node in a graph."""
+
+
+class Graph:
+    """Nodes of programs, each once: tuples of a kind and parts."""
+
+    def __init__(self):
+        self.nodes, self.numbers, self.indices = [], {}, None
+        self.indices, one = self.add("indices"), self.constant(1)
+        self.full = self.add("select", one, one, "==")
+        self.causal = self.add("select", self.indices, self.indices, "<=")
+
+    def add(self, *parts):
+        key = repr(parts)  # which tells 1, 1.0 and True apart
+        if key not in self.numbers:
+            need(len(self.nodes) < 20_000, "too many nodes")
+            self.numbers[key] = Node(len(self.nodes))
+            self.nodes.append(parts)
+        return self.numbers[key]
+
+    def constant(self, value):
+        need(type(value) in (Node, *ATOMS), "a list stands where a value should")
+        return value if isinstance(value, Node) else self.add("constant", value)
+
+    def kind(self, node):
+        return self.nodes[node][0]
+
+    def selects(self, value):
+        kinds = ("select", "and", "or", "not", "best")
+        return isinstance(value, Node) and self.kind(value) in kinds
+
+    def tested(self, selector):
+        """A `best` inside another selector: the key is at the position that it picks."""
+        if self.kind(selector) != "best":
+            return selector
+        picked = self.add("aggregate", selector, self.indices, -1)
+        return self.add("select", self.indices, picked, "==")
+
+    def aggregate(self, selector, causal, value=None, default=0):
+        """An aggregate, or without a value a width; in causal programs over earlier keys alone."""
+        if self.kind(selector) == "best":
+            value = self.constant(1) if value is None else value
+        elif causal:
+            selector = self.add("and", selector, self.causal)
+        parts = ("width", selector) if value is None else ("aggregate", selector, value, default)
+        return self.add(*parts)
+
+    def below(self, root):
+        seen, waiting = set(), [root]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                waiting += [part for part in self.nodes[node][1:] if isinstance(part, Node)]
+        return seen
+
+    def leaves(self, selector):
+        """The comparisons of a selector, from left to right."""
+        kind, *parts = self.nodes[selector]
+        need(kind in ("select", "and", "or", "not"), "a selector of an unknown kind")
+        return [selector] if kind == "select" else [x for p in parts for x in self.leaves(p)]
+
+    def conjuncts(self, selector):
+        kind, *parts = self.nodes[selector]
+        return [c for p in parts for c in self.conjuncts(p)] if kind == "and" else [selector]
+
+    def inside(self, selector):
+        """A selector, and the score if it is a `best`."""
+        kind, *parts = self.nodes[selector]
+        return parts if kind == "best" else (selector, None)
+
+
+class Parser:
+    """Statements `name = expression;` without functions and loops."""
+
+    def __init__(self, graph, text, causal):
+        self.graph, self.causal, self.at, self.tokens, self.names = graph, causal, 0, [], {}
+        need(isinstance(text, str) and len(text) <= 300_000, "no text, or one that is too long")
+        place, self.last = 0, None
+        while place < len(text):
+            match = LEXER.match(text, place)
+            need(match is not None, f"cannot read {text[place : place + 20]!r}")
+            place = match.end()
+            self.tokens += [(match.lastgroup, match[0])] if match.lastgroup else []
+        self.tokens.append(("end", ""))
+        while self.tokens[self.at][0] != "end":
+            (kind, name), self.at = self.tokens[self.at], self.at + 1
+            need(kind == "name", "a statement is `name = expression;`")
+            self.take("=")
+            self.last = self.names[name] = self.expression()
+            self.take(";")
+
+    def take(self, *texts, must=True):
+        """Passes a sign or word, and gives it; without `must` None if another one follows."""
+        kind, text = self.tokens[self.at]
+        fits = kind in ("sign", "name") and text in texts
+        need(fits or not must, f"`{text:.20}` stands where {texts[0]} should")
+        self.at += fits
+        return text if fits else None
+
+    def expression(self):
+        value = self.ternary()
+        while self.take("in", must=False):
+            box = self.ternary()
+            need(isinstance(box, list), "`in` needs a list")
+            value = self.looked("members", [(item, True) for item in box], value)
+        return value
+
+    def ternary(self):
+        value = self.infix(0)
+        while self.take("if", must=False):
+            condition = self.graph.constant(self.ternary())
+            self.take("else")
+            value = self.mapped("where", condition, value, self.infix(0))
+        return value
+
+    def infix(self, level):
+        """Operators of one level, from left to right; all prefixes bind tighter."""
+        if level == len(LEVELS):
+            sign = self.take("not", "-", "+", must=False)
+            return self.mapped(PREFIX[sign], self.infix(level)) if sign else self.postfix()
+        value = self.infix(level + 1)
+        while op := self.take(*LEVELS[level], must=False):
+            value = self.mapped(op, value, self.infix(level + 1))
+        return value
+
+    def mapped(self, op, *args):
+        """An operation on selectors, on s-ops, or on single values."""
+        graph = self.graph
+        if all(map(graph.selects, args)) and op in ("and", "or", "not"):
+            return graph.add(op, *map(graph.tested, args))
+        need(not any(map(graph.selects, args)), "an operation on a selector")
+        if any(isinstance(a, Node) for a in args):
+            return graph.add("map", op, *map(graph.constant, args))
+        need(all(type(a) in ATOMS for a in args) and op not in ("and", "or"), "a constant")
+        value = applied(op, *args)
+        need(value is not FAIL, "a constant has no value")
+        return value
+
+    def looked(self, kind, entries, arg):
+        fine = isinstance(arg, Node) and not self.graph.selects(arg) and len(entries) < 20_000
+        need(fine and all(type(x) in ATOMS for e in entries for x in e), "a table")
+        return self.graph.add("table", kind, tuple(entries), arg)
+
+    def postfix(self):
+        value = self.primary()
+        while self.take("[", must=False):
+            at, is_dict = self.expression(), isinstance(value, dict)
+            self.take("]")
+            need(is_dict or type(value) in (list, str), "what is looked up in is no list")
+            entries = value.items() if is_dict else enumerate(value)
+            value = self.looked("dict" if is_dict else "list", list(entries), at)
+        return value
+
+    def primary(self):
+        (kind, text), self.at = self.tokens[self.at], self.at + 1
+        if kind == "number":
+            return int(text) if text.isdigit() else float(text)
+        if kind == "string":
+            return ESCAPE.sub(unescaped, text[1:-1])
+        if kind == "name":
+            return self.call(text) if self.take("(", must=False) else self.name(text)
+        need(text in ("(", "[", "{"), f"`{text:.20}` stands where a value should")
+        if text != "{":
+            values = self.items(")" if text == "(" else "]")
+            need(text == "[" or len(values) == 1, "parentheses")
+            return values if text == "[" else values[0]
+        pairs = self.items("}", keyed=True)
+        need(all(type(k) in ATOMS for k, _ in pairs), "a key of a dictionary")
+        need(len(dict(pairs)) == len(pairs), "a key stands twice")
+        return dict(pairs)
+
+    def items(self, end, keyed=False):
+        values = []
+        while not self.take(end, must=False):
+            _ = values and self.take(",")
+            values.append(self.expression())
+            if keyed and self.take(":"):
+                values[-1] = values[-1], self.expression()
+        return values
+
+    def name(self, name):
+        graph = self.graph
+        if name in self.names:
+            return self.names[name]
+        if name in ("True", "False"):
+            return name == "True"
+        if name in ("indices", "full_s"):
+            return graph.indices if name == "indices" else graph.full
+        if name == "length":
+            return graph.aggregate(graph.full, self.causal)
+        kind = "str" if name == "tokens" else name.removeprefix("tokens_")
+        need(name.startswith("tokens") and kind in READERS, f"the name {name:.40} is not known")
+        return graph.add("input", kind)
+
+    def call(self, name):
+        graph, causal = self.graph, self.causal
+        need(name not in self.names, f"`{name}` is no function")
+        if name == "select":
+            key, query = self.sop(self.expression(), ","), self.sop(self.expression(), ",")
+            op = self.take(*COMPARISONS)
+            self.take(")")
+            return graph.add("select", key, query, op)
+        args = self.items(")")
+        if name in ("aggregate", "selector_width", "best"):
+            least, most = {"aggregate": (2, 3), "selector_width": (1, 1), "best": (2, 2)}[name]
+            need(least <= len(args) <= most and graph.selects(args[0]), f"the arguments of {name}")
+            rest = [self.sop(args[1])] if most > 1 else []
+            if name == "best" and graph.kind(args[0]) == "best":
+                return args[0]
+            if name == "best":
+                seen = graph.add("and", args[0], graph.causal) if causal else args[0]
+                return graph.add("best", seen, *rest)
+            need(all(type(a) in ATOMS for a in args[2:]), "a default")
+            return graph.aggregate(args[0], causal, *rest, *args[2:])
+        if name == "constant" and len(args) == 1:
+            return graph.constant(args[0])
+        need(ARITY.get(name) == len(args), f"the function {name:.40} is not known here")
+        return self.mapped(name, *args)
+
+    def sop(self, value, end=None):
+        need(not self.graph.selects(value), "a selector stands where an s-op should")
+        _ = end and self.take(end)
+        return self.graph.constant(value)
+
+
+PREFIX = {"not": "not", "-": "neg", "+": "pos"}
+
+
+def unescaped(match):
+    number = match[1] or match[2]
+    need(match[3] in ESCAPES if number is None else int(number, 16) < 0x110000, "an escape")
+    return chr(int(number, 16)) if number else ESCAPES[match[3]]
+
+
+# ---- tables over axes ---------------------------------------------------------------------------
+
+Table = namedtuple("Table", "grid ids entries")  # for each cell the number of its entry
+
+
+class Grid:
+    """All combinations of values of some axes that may happen, as tuples of numbers of values."""
+
+    def __init__(self, axes, cells):
+        self.axes, self.cells, self.maps = axes, cells, {}
+        self.index = {cell: number for number, cell in enumerate(cells)}
+
+
+def table_of(grid, rows, entry):
+    """The table of a function of what stands in each row; equal entries are one."""
+    numbers, entries = {}, {}
+    for row in dict.fromkeys(rows):
+        result = entry(row)
+        numbers[row] = entries.setdefault(keyed(result), (len(entries), result))[0]
+    return Table(grid, [numbers[row] for row in rows], [result for _, result in entries.values()])
+
+
+class States:
+    """The axes, what cannot happen together, and tables."""
+
+    def __init__(self, tokens, longest):
+        self.axes = [list(tokens), list(range(longest)), list(range(1, longest + 1))]
+        self.grids, self.impossible = {}, []
+        self.forbid([self.axis(PLACE), self.axis(LENGTH)], operator.ge)
+
+    def grid(self, axes):
+        if axes not in self.grids:
+            cells = [()]
+            for number, axis in enumerate(axes):
+                values = range(len(self.axes[axis]))
+                need(len(cells) * len(values) <= CELLS, "too many combinations of values")
+                spend(len(cells) * len(values))
+                cells = [(*cell, v) for cell in cells for v in values]
+                for others, never in self.impossible:
+                    if axis in others and set(others) <= set(axes[: number + 1]):
+                        at = [axes.index(a) for a in others]
+                        cells = [c for c in cells if tuple([c[k] for k in at]) not in never]
+            self.grids[axes] = Grid(axes, cells)
+        return self.grids[axes]
+
+    def axis(self, axis, function=lambda value: value):
+        """The table of a function of the value of an axis."""
+        values, grid = self.axes[axis], self.grid((axis,))
+        table = table_of(grid, grid.cells, lambda cell: function(values[cell[0]]))
+        return table if len(table.entries) != 1 else self.constant(table.entries[0])
+
+    def constant(self, value):
+        return Table(self.grid(()), [0], [value])
+
+    def ids(self, table, grid):
+        """The number of a table's entry for each cell of a larger grid."""
+        if table.grid is grid:
+            return table.ids
+        if id(table.grid) not in grid.maps:
+            at, index = [grid.axes.index(a) for a in table.grid.axes], table.grid.index
+            spend(len(grid.cells))
+            places = [index[tuple([cell[k] for k in at])] for cell in grid.cells]
+            grid.maps[id(table.grid)] = places, table.grid  # kept, so that its id stays its own
+        return [table.ids[place] for place in grid.maps[id(table.grid)][0]]
+
+    def combine(self, tables, function=lambda *values: values):
+        """The table of a function of the entries of tables, over the axes that it depends on."""
+        grid = self.grid(tuple(sorted({a for t in tables for a in t.grid.axes})))
+        columns, entries = [self.ids(t, grid) for t in tables], [t.entries for t in tables]
+        spend(len(grid.cells) * len(tables))
+        rows = list(zip(*columns)) if tables else [()] * len(grid.cells)
+
+        def entry(row):
+            spend(10)
+            return function(*[e[k] for e, k in zip(entries, row)])
+
+        table = table_of(grid, rows, entry)
+        for axis in grid.axes if len(table.entries) > 1 else ():
+            at, seen = table.grid.axes.index(axis), {}
+            spend(len(table.ids))
+            for cell, k in zip(table.grid.cells, table.ids):
+                if seen.setdefault((*cell[:at], *cell[at + 1 :]), k) != k:
+                    break
+            else:
+                table = self.narrowed(table, tuple(a for a in table.grid.axes if a != axis), seen)
+        return table if len(table.entries) != 1 else self.constant(table.entries[0])
+
+    def narrowed(self, table, axes, seen):
+        """The table over fewer axes; a combination that it did not have never happens."""
+        self.never(axes, {cell for cell in self.grid(axes).cells if cell not in seen})
+        grid = self.grid(axes)
+        return Table(grid, [seen[cell] for cell in grid.cells], table.entries)
+
+    def never(self, axes, cells):
+        """Notes combinations that never happen; nor does a value that is in no other one."""
+        if cells:
+            self.impossible.append((axes, cells))
+            self.grids = {}
+            left = self.grid(axes).cells if len(axes) > 1 else ()
+            for k, axis in enumerate(axes if left else ()):
+                values = {cell[k] for cell in left}
+                self.never(
+                    (axis,), {cell for cell in self.grid((axis,)).cells if cell[0] not in values}
+                )
+
+    def forbid(self, tables, function):
+        """Takes note that entries of which a function is true never stand beside each other."""
+        table = self.combine(tables, lambda *values: bool(function(*values)))
+        cells = zip(table.grid.cells, table.ids)
+        self.never(table.grid.axes, {cell for cell, k in cells if table.entries[k]})
+
+
+# ---- what the program means on states -----------------------------------------------------------
+
+
+def mean_of(counted, default, only_bools):
+    """The aggregate of values, each with how often it is selected."""
+    counted = [(value, count) for value, count in counted if count]
+    selected = sum(count for _, count in counted)
+    if selected < 2:
+        return counted[0][0] if counted else default
+    if only_bools or any(isinstance(value, str) for value, _ in counted):
+        return FAIL
+    if any(isinstance(value, float) for value, _ in counted):
+        return float(sum(Fraction(value) * count for value, count in counted)) / selected
+    return sum(value * count for value, count in counted) / selected
+
+
+class Meaning:
+    """Tables of the values of nodes; `program` has the nodes of the program itself."""
+
+    def __init__(self, graph, states, longest, program, links):
+        self.graph, self.nodes, self.states, self.longest = graph, graph.nodes, states, longest
+        self.program, self.links, self.tables, self.filled, self.ranks = program, links, {}, {}, {}
+        self.picked = {}
+        self.fails_for_several = set(program)  # a node that is the same as one of the program, too
+
+    def value(self, node):
+        if node not in self.tables:
+            kind, *parts = self.nodes[node]
+            if kind in ("aggregate", "width"):
+                table = self.base(node, *parts)
+            else:
+                table = self.elementwise(kind, parts)
+            if node in self.program:
+                self.states.forbid([table], lambda v: v is FAIL)
+            self.tables[node] = table
+        return self.tables[node]
+
+    def elementwise(self, kind, parts):
+        def reading(token):
+            try:
+                return READERS[parts[0]](token)
+            except (ValueError, OverflowError):
+                return FAIL
+
+        if kind == "constant":
+            return self.states.constant(parts[0])
+        if kind in ("input", "indices"):
+            return self.states.axis(TOKEN, reading) if parts else self.states.axis(PLACE)
+        if kind == "map":
+            args = [self.value(a) for a in parts[1:]]
+            return self.states.combine(args, lambda *values: applied(parts[0], *values))
+        need(kind == "table", "a selector stands where an s-op should")
+        return self.states.combine([self.value(parts[2])], lambda v: looked_up(*parts[:2], v))
+
+    def base(self, node, selector, value=None, default=0):
+        """An aggregate or width: as the plan says, by trying all positions, or as an axis."""
+        links, table = self.links, None
+        for other in links["same"].get(node, ()):
+            if self.holds(self.check_same, node, other):
+                if node in self.fails_for_several:
+                    self.fails_for_several.add(other)
+                return self.value(other)
+        if value is not None and self.positional(selector) and self.selects_itself(selector):
+            return self.value(value)
+        if self.positional(selector) and (value is None or self.of_positions([value])):
+            table = self.by_positions(selector, value, default)
+        elif node in links["parts"]:
+            table = self.holds(self.by_parts, links["parts"][node], selector, value, default)
+        if table is None:
+            table = self.as_axis(node, selector, value, default)
+        if value is None and node in links["limits"]:
+            most = self.limit(selector, links["limits"][node])
+            self.states.forbid([table], lambda count: count > most)
+        return table
+
+    @staticmethod
+    def holds(check, *args):
+        """What a check of the plan gives; None if the plan is wrong there, and not used."""
+        try:
+            return check(*args)
+        except Refused:
+            return None
+
+    # what selectors see
+
+    def test(self, selector):
+        """Whether a pair is selected, by what all comparisons see of its key and its query."""
+        place = {leaf: k for k, leaf in enumerate(self.graph.leaves(selector))}
+
+        def made(node):
+            kind, one, *two = self.nodes[node]
+            if kind == "select":
+                compare, at = OPS[two[1]], place[node]
+                return lambda k, q: compare(k[at], q[at])
+            one, two = made(one), made(two[0]) if two else None
+            if kind == "not":
+                return lambda k, q: not one(k, q)
+            join = operator.and_ if kind == "and" else operator.or_
+            return lambda k, q: join(one(k, q), two(k, q))
+
+        run = made(selector)
+
+        def tested(k, q):
+            try:
+                return run(k, q)
+            except TypeError:
+                need(selector in self.program, "a selector of the plan fails")
+                return FAIL
+
+        return tested
+
+    def sides(self, selector):
+        """The s-ops that the comparisons see of keys, and those that they see of queries."""
+        leaves = [self.nodes[leaf] for leaf in self.graph.leaves(selector)]
+        return [leaf[1] for leaf in leaves], [leaf[2] for leaf in leaves]
+
+    def rows(self, nodes, *tables):
+        """All combinations of values of s-ops, and of entries of tables."""
+        rows = self.states.combine([*map(self.value, nodes), *tables]).entries
+        for node in {n for row in rows for n, v in zip(nodes, row) if v is FAIL}:
+            need(node in self.program, "an s-op of the plan fails")
+        return [row for row in rows if FAIL not in row]
+
+    def axes(self, nodes):
+        return {axis for node in nodes for axis in self.value(node).grid.axes}
+
+    def of_positions(self, nodes):
+        return self.axes(nodes) <= {PLACE, LENGTH}
+
+    def positional(self, selector):
+        inner, score = self.graph.inside(selector)
+        keys, queries = self.sides(inner)
+        return self.of_positions([*keys, *queries] + [score] * (score is not None))
+
+    def at_positions(self, nodes):
+        """The values of s-ops that depend on position and length, by both."""
+        corner = [self.states.axis(PLACE), self.states.axis(LENGTH)]
+        whole = self.states.combine([*map(self.value, nodes), *corner])
+        return {row[-2:]: row[:-2] for row in whole.entries}
+
+    def all_pairs(self, selectors, check, extra=()):
+        """Calls a check for each pair, with what selectors say of it, and values of its key."""
+        tests, cuts, sides = [self.test(s) for s in selectors], [0], ([], [])
+        for keys, queries in map(self.sides, selectors):
+            sides[0].extend(keys)
+            sides[1].extend(queries)
+            cuts.append(len(sides[0]))
+        length = [self.states.axis(LENGTH)] * (LENGTH in self.axes(sides[0]) & self.axes(sides[1]))
+        keys, queries = self.rows([*sides[0], *extra], *length), self.rows(sides[1], *length)
+        spend(len(keys) * len(queries) * len(selectors))
+        cuts = list(zip(cuts, cuts[1:]))
+        for key, query in product(keys, queries):
+            if not length or key[-1] == query[-1]:  # both are in one word
+                on = [test(key[a:b], query[a:b]) for test, (a, b) in zip(tests, cuts)]
+                if FAIL not in on:
+                    check(on, key[len(sides[0]) :])
+
+    # what the plan says of aggregates and widths
+
+    def check_same(self, one, two):
+        """Selectors, values and defaults of two aggregates or widths agree on all states."""
+        (kind, *first), (other, *second) = self.nodes[one], self.nodes[two]
+        need(kind == other, "a node is linked to one of another kind")
+        scored = [self.graph.inside(s) for s in (first[0], second[0])]
+        alike = list(zip(first[1:2], second[1:2]))
+        if scored[0][1] is not None or scored[1][1] is not None:
+            need(None not in (scored[0][1], scored[1][1]), "a best is linked to what is none")
+            alike.append((scored[0][1], scored[1][1]))
+        need(keyed(tuple(first[2:])) == keyed(tuple(second[2:])), "linked defaults differ")
+        for pair in alike:
+            need(all(keyed(a) == keyed(b) for a, b in self.rows(pair)), "linked values differ")
+        self.all_pairs([scored[0][0], scored[1][0]], must_agree)
+        return True
+
+    def by_parts(self, parts, selector, value, default):
+        """A sum of widths, in each of which one value is selected.
+
+        What no part selects has one value, too, and is counted by the number of all selected keys.
+        """
+        graph, states, constants = self.graph, self.states, {}
+        need(all(graph.kind(p) == "width" for p in parts), "parts are widths")
+
+        def check(on, key):
+            hits = [k for k, hit in enumerate(on[1:]) if hit]
+            need(len(hits) <= on[0], "the parts of a node do not add up")
+            if on[0]:
+                known = constants.setdefault((*hits, -1)[0], key[0])
+                need(keyed(known) == keyed(key[0]), "a part of a node has several values")
+
+        averaged = graph.constant(1) if value is None else value
+        self.all_pairs([selector, *(self.nodes[p][1] for p in parts)], check, [averaged])
+        tables, known = [self.value(p) for p in parts], self.positional(selector)
+        rest, last = -1 in constants, self.value(self.bound(selector))
+        need(known or not rest, "the parts of a node do not add up")
+        states.forbid(
+            [last, *tables], lambda n, *k: sum(k) > n or (known and sum(k) < n and not rest)
+        )
+        bools = all(isinstance(v, bool) for v in self.value(averaged).entries)
+
+        def result(all_keys, *counts):
+            counts = (*counts, all_keys - sum(counts) if rest else 0)
+            if value is None:
+                return sum(counts)
+            return mean_of(
+                [(constants.get(k, 0), c) for k, c in zip((*range(len(parts)), -1), counts)],
+                default,
+                bools,
+            )
+
+        return states.combine([last, *tables], result)
+
+    def limit(self, selector, other):
+        """The number of keys at most, of which no two have one token.
+
+        All selected keys have a zero in the width `other`; of two of one token it counts one.
+        """
+        need(self.graph.kind(other) == "width", "a limit by what is no width")
+        (keys, queries), (firsts, seconds) = self.sides(selector), self.sides(self.nodes[other][1])
+        token = self.states.axis(TOKEN, keyed)
+        seen = [*keys, *firsts, *seconds, self.graph.indices]
+        rows, asked = self.rows(seen, token, self.value(other)), self.rows(queries)
+        test, counted = self.test(selector), self.test(self.nodes[other][1])
+        spend(len(rows) * len(asked))
+        one, two = len(keys), len(keys) + len(firsts)
+        on = [row for row in rows if any(test(row[:one], q) is True for q in asked)]
+        spend(len(on) ** 2)
+        for a, b in product(on, on):
+            if a[-2] == b[-2] and a[-3] != b[-3]:
+                hits = counted(a[one:two], b[two:-3]), counted(b[one:two], a[two:-3])
+                if True not in hits or a[-1] != 0 or b[-1] != 0:
+                    return self.longest
+        return len({row[-2] for row in on})
+
+    def by_positions(self, selector, value, default):
+        """What no token changes: by trying all words of each length."""
+        inner, score = self.graph.inside(selector)
+        keys, queries = self.sides(inner)
+        place = self.graph.indices
+        extra = [place if value is None else value, place if score is None else score]
+        seen, asked = self.at_positions([*keys, *extra]), self.at_positions(queries)
+        test, memo = self.test(inner), {}
+
+        def result(i, n):
+            if i >= n:
+                return FAIL
+            query = asked[i, n]
+            if (query, n) not in memo:
+                spend(n)
+                on = [j for j in range(n) if test(seen[j, n], query) is True]
+                if score is not None:
+                    on = sorted(on, key=lambda j: (seen[j, n][-1], j))[-1:]
+                bools = all(isinstance(seen[j, n][-2], bool) for j in range(n))
+                mean = mean_of([(seen[j, n][-2], 1) for j in on], default, bools)
+                memo[query, n] = len(on) if value is None else mean
+            return memo[query, n]
+
+        return self.states.combine([self.states.axis(PLACE), self.states.axis(LENGTH)], result)
+
+    def selects_itself(self, selector):
+        """Whether every query selects the key at its own position, and no other."""
+        picked = self.by_positions(selector, self.graph.indices, -1)
+        count = self.by_positions(selector, None, 0)
+        itself = self.states.combine([picked, self.states.axis(PLACE)], operator.eq).entries
+        return itself == [True] and count.entries == [1]
+
+    # axes
+
+    def as_axis(self, node, selector, value, default):
+        """An axis with all values that it can have; some never stand beside other values."""
+        states, sizes = self.states, self.sizes(node, selector, value, default)
+        if self.is_filled(selector):
+            sizes = {key: (v, counts) for key, (v, counts) in sizes.items() if counts != {0}}
+        states.axes.append([v for v, _ in sizes.values()])
+        table, bound = states.axis(len(states.axes) - 1), self.bound(selector)
+        states.forbid([table, self.value(bound)], lambda v, n: min(sizes[keyed(v)][1]) > n)
+        size = self.links["counts"].get(node)
+        if size is not None and not self.holds(self.check_count, selector, size):
+            size = None
+        if self.graph.kind(selector) != "best" and self.positional(selector):
+            size = bound
+        if value is not None and size is not None:
+            states.forbid([table, self.value(size)], lambda v, n: n not in sizes[keyed(v)][1])
+        if value is not None and self.is_unique(node, selector, value):
+            for other, v, d in self.picked.get(selector, ()):  # both take the same key
+                pairs = {keyed(row) for row in [*self.rows([value, v]), (default, d)]}
+                states.forbid([table, other], lambda *row, pairs=pairs: keyed(row) not in pairs)
+            self.picked.setdefault(selector, []).append((table, value, default))
+        if value is not None and self.is_uniform(value):
+            never = lambda v, given: keyed(v) != keyed(default) and v != given
+            states.forbid([table, self.value(value)], never)
+        return table
+
+    def check_count(self, selector, width):
+        need(self.graph.kind(width) == "width", "a count that is no width")
+        self.all_pairs([selector, self.nodes[width][1]], must_agree)
+        return True
+
+    def is_uniform(self, node):
+        """Whether an s-op is a small integer that is the same at all positions of a word."""
+        small = all(type(v) is int and abs(v) < 1 << 30 for v in self.value(node).entries)
+        return small and self.axes([node]) <= {LENGTH}
+
+    def bound(self, selector):
+        """The width of what a selector says of positions alone: it selects no more keys."""
+        graph, limit = self.graph, self.graph.full
+        for each in graph.conjuncts(graph.inside(selector)[0]):
+            if self.positional(each):
+                limit = graph.add("and", limit, each)
+            elif self.is_empty(each):
+                limit = graph.add("select", graph.constant(0), graph.constant(1), "==")
+        return graph.add("width", limit)
+
+    def is_empty(self, selector):
+        seen = []
+        sizes = [len(self.rows(side)) for side in self.sides(selector)]
+        if sizes[0] * sizes[1] < 20_000:
+            self.all_pairs([selector], lambda on, key: seen.append(on[0]))
+        return sizes[0] * sizes[1] < 20_000 and True not in seen
+
+    def sizes(self, node, selector, value, default):
+        """The values that an aggregate or width can have, each with how many keys are selected."""
+        unique, every = self.is_unique(node, selector, value), range(self.longest + 1)
+        if value is None:
+            return {keyed(c): (c, {c}) for c in every if c < 2 or not unique}
+        values = [v for (v,) in self.rows([value])]
+        texts = any(isinstance(v, str) for v in values)
+        need(unique or not texts or node in self.fails_for_several, "a mean of texts")
+        pairs, sizes = [(default, {0}), *((v, {1}) for v in values)], {}
+        if not unique:
+            uniform = self.is_uniform(value)
+            more = [(float(v), set(every[2:])) for v in values] if uniform else self.means(values)
+            pairs.extend(more)
+        for v, counts in pairs:
+            sizes[keyed(v)] = v, sizes.get(keyed(v), (v, set()))[1] | counts
+        return sizes
+
+    def means(self, values):
+        """All means of two or more numbers, with the counts of numbers that they are means of."""
+        numbers = [v for v in values if not isinstance(v, str)]
+        whole = not any(isinstance(v, float) for v in numbers)
+        exact, sums, means = [v if whole else Fraction(v) for v in numbers], {0}, {}
+        for count in range(1, self.longest + 1):
+            sums = {total + v for total in sums for v in exact}
+            need(len(sums) * self.longest <= 400_000, "too many means")
+            spend(len(sums) * len(exact))
+            for total in sums if count > 1 else ():
+                mean = total / count if whole else float(total) / count
+                means.setdefault(mean, set()).add(count)
+        return means.items()
+
+    def is_unique(self, node, selector, value):
+        """Whether at most one key is selected, or the program fails."""
+        if self.graph.kind(selector) == "best":
+            return True
+        kinds = {int} if value is None else {type(v) for v in self.value(value).entries} - {tuple}
+        if node in self.fails_for_several and (kinds <= {bool} or kinds <= {str}):
+            return True
+        few = max(self.value(self.bound(selector)).entries, default=0) < 2
+        return few or any(self.picks_one(c) for c in self.graph.conjuncts(selector))
+
+    def picks_one(self, selector):
+        """Whether the keys of a selector differ at all positions, or are ranks."""
+        kind, key, *rest = self.nodes[selector]
+        if kind == "select" and rest[1] == "==" and self.is_rank(key):
+            return True
+        keys, queries = self.sides(selector)
+        if not self.of_positions(keys):
+            return False
+        seen, test, size = self.at_positions(keys), self.test(selector), self.longest
+        lengths = range(1, size + 1) if LENGTH in self.axes(keys) else (size,)
+        for query, n in product(self.rows(queries), lengths):
+            spend(n)
+            if sum(test(seen[j, n], query) is True for j in range(n)) > 1:
+                return False
+        return True
+
+    def is_rank(self, node):
+        """Whether a width counts the keys before the query in a strict order of all positions.
+
+        The plan names the s-ops that are compared in turn, with a sign; the last is the position.
+        """
+        order = self.links["orders"].get(node, ())
+        if not order or order[-1] != (1, self.graph.indices):
+            return False
+        if node not in self.ranks:
+            selector, compared = self.nodes[node][1], [n for _, n in order]
+            keys, queries = self.sides(selector)
+            rows, test = self.rows([*compared, *keys, *queries]), self.test(selector)
+            one, two = len(compared), len(compared) + len(keys)
+            spend(len(rows) ** 2)
+
+            def before(a, b):
+                signed = ((s, x, y) for (s, _), x, y in zip(order, a, b) if x != y)
+                return next(((x < y) == (s > 0) for s, x, y in signed), False)
+
+            self.ranks[node] = all(
+                test(a[one:two], b[two:]) == before(a, b)
+                for a, b in product(rows, rows)
+                if a[one - 1] != b[one - 1] or a == b
+            )
+        return self.ranks[node]
+
+    def is_filled(self, selector):
+        """Whether every query selects a key: itself, one at a position, or one of a rank."""
+        selector, _ = self.graph.inside(selector)
+        if selector not in self.filled:
+            self.filled[selector] = self.finds_key(selector)
+        return self.filled[selector]
+
+    def finds_key(self, selector):
+        kind, key, *rest = self.nodes[selector]
+        size = self.states.axis(LENGTH)
+        if kind == "select" and rest[1] == "==" and self.is_rank(key):
+            rows = self.rows(rest[:1], size)
+            return all(not isinstance(v, str) and v in range(n) for v, n in rows)
+        keys, queries = self.sides(selector)
+        test, many, named = self.test(selector), len(keys), self.of_positions(keys)
+        seen = self.at_positions(keys) if named else {}
+        for *row, n in self.rows([*keys, *queries], size if named else self.states.constant(0)):
+            query = row[many:]
+            spend(n)
+            if test(row[:many], query) is not True and not any(
+                test(seen[j, n], query) is True for j in range(n)
+            ):
+                return False
+        return True
+
+
+def must_agree(on, key):
+    need(on[0] == on[1], "linked selectors differ")
+
+
+# ---- the model ----------------------------------------------------------------------------------
+
+
+class Checker:
+    """The model's numbers as tables of intervals, from the embedding to the answers."""
+
+    def __init__(self, path):
+        self.model, self.tensors = read_file(path)
+        model, facts = self.model, self.model["facts"]
+        need(isinstance(facts.get("plan"), dict), "the file has no plan")
+        self.plan, self.text, self.causal = (
+            facts["plan"],
+            facts["program"],
+            facts["domain"]["causal"],
+        )
+        self.longest, self.typed, self.tokens = self.plan["length"], True, model["vocabulary"]
+        self.exact = True  # all weights of attention are 0 or equal
+        need(self.plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
+        need(list_of(self.tokens, *ATOMS), "tokens that are not checked")
+        need(len(set(map(keyed, self.tokens))) == len(self.tokens) > 0, "a token stands twice")
+        most = min(LONGEST, model["max_length"] or LONGEST)
+        need(type(self.longest) is int and 1 <= self.longest <= most, "the length of the plan")
+        need(model["min_length"] == 1 and not model["prefix"], "a prefix, or a least length")
+        norms = [model["readout"]["norm"]]
+        norms += [b[n] for b in model["blocks"] for n in ("attention_norm", "mlp_norm")]
+        need(not any(n is not None for n in norms), "norms are not checked")
+        self.floats = Floats(model["numbers"])
+        self.states, graph = States(self.tokens, self.longest), Graph()
+        self.root = graph.constant(Parser(graph, self.text, self.causal).last)
+        need(not graph.selects(self.root), "the program is a selector")
+        self.names, plan = Parser(graph, self.plan["nodes"], False).names, self.plan
+        links = {k: {self.node(a): b for a, b in plan[k].items()} for k in LINKS}
+        for kind in ("limits", "counts"):
+            links[kind] = {a: self.node(b) for a, b in links[kind].items()}
+        for kind in ("same", "parts"):
+            links[kind] = {a: [self.node(b) for b in some] for a, some in links[kind].items()}
+        for rank, keys in links["orders"].items():
+            signs = [-1 if key[:1] == "-" else 1 for key in keys]
+            links["orders"][rank] = [(s, self.node(k.lstrip("-"))) for s, k in zip(signs, keys)]
+        self.graph = graph
+        self.meaning = Meaning(graph, self.states, self.longest, graph.below(self.root), links)
+
+    def node(self, name):
+        need(isinstance(self.names.get(name), Node), f"the plan names no node {name!r:.40}")
+        return self.names[name]
+
+    def run(self):
+        """Goes through the model; what cannot be proved is refused."""
+        model, said = self.model, self.plan["heads"]
+        for node in sorted(self.meaning.program):
+            _ = self.graph.selects(node) or self.meaning.value(node)
+        stream = self.embedding()
+        if model["input_mlp"] is not None:
+            stream = self.mlp(stream, model["input_mlp"], "input_mlp")
+        need(len(said) == len(model["blocks"]), "the plan has other blocks")
+        for number, (block, names) in enumerate(zip(model["blocks"], said)):
+            name, terms = f"blocks.{number}", [[slot] for slot in stream]
+            need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
+            need(len(names) == len(block["heads"]), "the plan has other heads")
+            for h, (head, some) in enumerate(zip(block["heads"], names)):
+                nodes = [self.node(n) for n in some]
+                self.write(terms, Head(self, stream, head, nodes, f"{name}.heads.{h}"))
+            stream = [self.states.combine(t, self.added) if t[1:] else t[0] for t in terms]
+            if block["mlp"] is not None:
+                stream = self.mlp(stream, block["mlp"], name + ".mlp")
+        self.decode(stream)
+
+    def write(self, terms, head):
+        """What a head adds to each slot."""
+        columns, output = head.columns(), self.tensors[head.name + ".output"]
+        fits = len(output) == len(columns) and all(len(row) == len(terms) for row in output)
+        need(fits, "the output of a head", 2)
+        for row, column in zip(output, columns):
+            for slot, w in enumerate(row):
+                if w:
+                    scaled = lambda x, w=w: self.floats.total([times(w, x)])
+                    terms[slot].append(self.states.combine([column], scaled))
+
+    def added(self, *terms):
+        return self.floats.total([(a << W, b << W) for a, b in terms])
+
+    def embedding(self):
+        """The stream at the start: rows of tokens, functions and rows of positions."""
+        positions, rows, width = (
+            self.model["positions"],
+            self.tensors["embedding"],
+            len(self.model["names"]),
+        )
+        powers = [re.fullmatch(r"1|i(\^[1-9])?", name) for name in positions["functions"]]
+        need(all(powers), "a function of positions that is not checked")
+        degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
+        weights, table = self.tensors["positions.weight"], [[0] * width] * self.longest
+        if positions["table"]:
+            table = self.tensors["positions.table"]
+        fits = len(rows) == len(self.tokens) and len(weights) == len(degrees)
+        fits = fits and all(len(row) == width for row in (*rows, *weights, *table))
+        need(fits and len(table) >= self.longest, "the embedding or the positions", 2)
+        numbers = {keyed(token): k for k, token in enumerate(self.tokens)}
+        token = self.states.axis(TOKEN, lambda t: numbers[keyed(t)])
+
+        def slot(c):
+            def number(k, i):
+                terms = [w[c] * i**d for w, d in zip(weights, degrees)]
+                return self.floats.total([(t << S,) * 2 for t in (rows[k][c], table[i][c], *terms)])
+
+            return self.states.combine([token, self.states.axis(PLACE)], number)
+
+        return [slot(c) for c in range(width)]
+
+    def affine(self, name, stream, outputs=None):
+        """The tables of an affine map of the stream."""
+        weights, bias = self.tensors[name + ".weight"], self.tensors[name + ".bias"]
+        fits = len(weights) == len(stream) and len(bias) == (outputs or len(bias))
+        need(fits and all(len(row) == len(bias) for row in weights), f"the shape of {name}", 2)
+
+        def column(c):
+            used = [(row[c], slot) for row, slot in zip(weights, stream) if row[c]]
+
+            def number(*values):
+                terms = [times(w, x) for (w, _), x in zip(used, values)]
+                return self.floats.total([(bias[c] << S,) * 2, *terms])
+
+            return self.states.combine([slot for _, slot in used], number)
+
+        return [column(c) for c in range(len(bias))]
+
+    def mlp(self, stream, mlp, name):
+        """The stream after ReLU stages; a slot that is taken from itself is exactly zero."""
+        need(mlp["activation"] == "relu" and type(mlp["maps"]) is int, "only ReLU is checked")
+        hidden, holds = stream, [(slot, 0) for slot in range(len(stream))]
+        for k in range(mlp["maps"] - 1):
+            tables, stage = self.affine(f"{name}.maps.{k}", hidden), f"{name}.maps.{k}"
+            relu = lambda x: (max(x[0], 0), max(x[1], 0))
+            hidden = [self.states.combine([t], relu) for t in tables]
+            weights, bias = self.tensors[stage + ".weight"], self.tensors[stage + ".bias"]
+            holds = [held(holds, [row[c] for row in weights], b) for c, b in enumerate(bias)]
+        last = f"{name}.maps.{mlp['maps'] - 1}"
+        written, result = self.affine(last, hidden, len(stream)), []
+        weights, bias = self.tensors[last + ".weight"], self.tensors[last + ".bias"]
+        for c, (old, new) in enumerate(zip(stream, written)):
+            taken = [(holds[r], row[c]) for r, row in enumerate(weights) if row[c]]
+            parts = [((c, -1), 1 << W), ((c, 1), -1 << W)]  # + relu(-x) and - relu(x)
+            whole = [min(x[0] for x in old.entries) < 0, max(x[1] for x in old.entries) > 0]
+            cleared = all(part in taken or not used for part, used in zip(parts, whole))
+            only = all(t in parts for t in taken) and len(set(taken)) == len(taken)
+            zero = cleared and only and not bias[c]
+            result.append(
+                self.states.constant((0, 0))
+                if zero
+                else self.states.combine([old, new], self.added)
+            )
+        return result
+
+    def decode(self, stream):
+        """The answer that is read from the last numbers must be the program's."""
+        root, decoding = self.meaning.value(self.root), self.model["decoding"]
+        weights, bias = self.tensors["readout.map.weight"], self.tensors["readout.map.bias"]
+        self.affine("readout.map", [self.states.constant((0, 0)) for _ in stream])  # for its shape
+        used = [r for r, row in enumerate(weights) if any(row)]
+        need(decoding["kind"] in ("classes", "nearest", "fractions"), "answers are any number")
+        right, cases = getattr(self, decoding["kind"])(decoding, len(bias)), 0
+        for want, *numbers in self.states.combine([root, *(stream[r] for r in used)]).entries:
+            if want is not FAIL:
+                spend(len(bias) * (1 + len(used)))
+                cases += 1
+                terms = [[times(w, x) for w in weights[r]] for r, x in zip(used, numbers)]
+                right(want, [self.floats.total([(b << S,) * 2, *t]) for b, *t in zip(bias, *terms)])
+        need(cases, "the program has no value on any word")
+
+    def row(self, want, values):
+        """The number of an answer among those that can be decoded."""
+        for typed in (True, False):
+            for k, v in enumerate(values):
+                if type(v) is type(want) if typed or str in (type(v), type(want)) else True:
+                    near = not isinstance(v, str) and abs(v - want) <= 2.0**-40 * abs(v)
+                    if v == want or near:
+                        self.typed = self.typed and typed
+                        return k
+        raise Refused(f"the answer {want!r:.40} is not among the model's answers", 1)
+
+    def classes(self, decoding, outputs):
+        values = decoding["values"]
+        need(list_of(values, *ATOMS) and len(values) == outputs > 0, "the answers", 2)
+
+        def right(want, logits):
+            k = self.row(want, values)
+            others = [x[1] for j, x in enumerate(logits) if j != k]
+            need(
+                all(x < logits[k][0] for x in others),
+                f"{want!r:.40} may not have the highest logit",
+            )
+
+        return right
+
+    def nearest(self, decoding, outputs):
+        values, codes = decoding["values"], decoding["codes"]
+        need(list_of(values, *ATOMS) and list_of(codes, int, float), "the answers", 2)
+        need(len(values) == len(codes) > 0 and outputs == 1, "the answers", 2)
+        need(all(a < b for a, b in zip(codes, codes[1:])), "the codes do not increase", 2)
+        points = [int(Fraction(c) * ONE) for c in codes]
+
+        def right(want, logits):
+            k, (low, high) = self.row(want, values), logits[0]
+            slack = (abs(low) + abs(high) + ONE) >> 45  # the middle is found in float64
+            above = k == 0 or 2 * low > points[k - 1] + points[k] + slack
+            below = k == len(points) - 1 or 2 * high < points[k] + points[k + 1] - slack
+            need(above and below, f"the answer {want!r:.40} may be taken for another")
+
+        return right
+
+    def fractions(self, decoding, outputs):
+        most, unit, whole = decoding["most"], decoding["unit"], decoding.get("whole", False)
+        need(type(most) is int and 1 <= most <= 10**6 and outputs == 1, "the answers", 2)
+        need(type(unit) in (int, float) and unit and whole in (True, False), "the answers", 2)
+        near = Fraction(unit).limit_denominator(1_000_000)
+        exact = near if float(near) == unit else Fraction(unit)
+
+        def right(want, logits):
+            need(type(want) in (bool, int, float), "an answer that is no number")
+            part = (Fraction(want) / exact).limit_denominator(most)
+            self.row(want, [round(part * exact) if whole else float(part * exact)])
+            room, (low, high) = Fraction(ONE, 2 * most * part.denominator), logits[0]
+            need(part * ONE - room < low, f"the answer {want!r:.40} may be taken for another")
+            need(high < part * ONE + room, f"the answer {want!r:.40} may be taken for another")
+
+        return right
+
+
+LINKS = ("same", "parts", "orders", "limits", "counts")
+
+
+def held(holds, weights, bias):
+    """(slot, sign) if a unit holds relu(sign * slot): it reads one thing once, without a bias."""
+    used = [(what, w) for what, w in zip(holds, weights) if w]
+    if bias or len(used) != 1 or used[0][0] is None or abs(used[0][1]) != 1 << W:
+        return None
+    (slot, sign), w = used[0]
+    if sign == 0:
+        return slot, 1 if w > 0 else -1
+    return (slot, sign) if w > 0 else None
+
+
+class Head:
+    """A softmax head that is said to compute aggregates over one selector, or one width."""
+
+    def __init__(self, checker, stream, head, nodes, name):
+        self.checker, self.meaning, self.states = checker, checker.meaning, checker.states
+        self.floats, self.nodes, self.name, self.stream = checker.floats, nodes, name, stream
+        graph, self.scale = checker.graph, head["scale"]
+        need(head["kind"] == "head" and head["attention"] == "softmax", "only softmax is checked")
+        need(len({graph.nodes[n][:2] for n in nodes}) == 1, f"{name} follows several selectors")
+        kind, self.selector, *self.value = graph.nodes[nodes[0]]
+        need(kind in ("aggregate", "width"), f"{name} is said to compute no aggregate")
+        need(type(self.scale) in (int, float) and 1 <= self.scale < 2.0**40, "a scale")
+        self.scale, exact = int(self.scale), self.scale == int(self.scale)
+        need(exact and self.scale & (self.scale - 1) == 0, "a scale that is no power of two")
+        self.sink = None
+        if head["sink"]:
+            self.sink = [(k << (S - W),) * 2 for k in checker.tensors[name + ".sink.key"]]
+        self.inner, self.best = graph.inside(self.selector)
+        self.alone = any(self.meaning.picks_one(c) for c in graph.conjuncts(self.inner))
+        self.sees, self.counts, self.spread = OPS.get(MASKS[head["mask"]]), kind == "width", 0
+
+    def without_mask(self):
+        """The selector without conditions that together say what the mask says; or None."""
+        graph, size = self.checker.graph, range(self.checker.longest)
+        parts = graph.conjuncts(self.inner) if self.sees is not None else []
+        said = [self.at_places(c) for c in parts]
+        shown = [(j, i) for i in size for j in size if parts and self.sees(j, i)]
+        follows = [p is not None and all(p(*pair) for pair in shown) for p in said]
+        known, inner = [p for p, follow in zip(said, follows) if follow], graph.full
+        for c, follow in zip(parts, follows):
+            inner = inner if follow else graph.add("and", inner, c)
+        hidden = ((j, i) for i in size for j in size if not self.sees(j, i))
+        return inner if known and all(not all(p(*pair) for p in known) for pair in hidden) else None
+
+    def at_places(self, selector):
+        """What a condition on positions alone says of a key and a query; None for any other."""
+        meaning, size = self.meaning, self.checker.longest
+        keys, queries = meaning.sides(selector)
+        if not meaning.axes([*keys, *queries]) <= {PLACE}:
+            return None
+        seen, asked = meaning.at_positions(keys), meaning.at_positions(queries)
+        test = meaning.test(selector)
+        spend(4 * size * size)
+        return lambda j, i: test(seen[j, size], asked[i, size]) is True
+
+    def columns(self):
+        """What each output column holds."""
+        meaning, tensors, name = self.meaning, self.checker.tensors, self.name
+        self.filled = meaning.is_filled(self.selector)
+        self.single = not self.counts and meaning.is_unique(
+            self.nodes[0], self.selector, *self.value[:1]
+        )
+        need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
+        inner = self.without_mask()
+        if inner is None or not meaning.holds(self.check_scores, inner, None):
+            self.check_scores(self.inner, self.sees)
+        columns = self.checker.affine(name + ".value", self.stream, len(self.nodes))
+        sinks = columns
+        if self.sink is not None:
+            sinks = [(v << (S - W),) * 2 for v in tensors[name + ".sink.value"]]
+        need(len(sinks) == len(columns), "the sink of a head", 2)
+        one = self.counted if self.counts else self.taken if self.single else self.averaged
+        return [one(*each) for each in zip(self.nodes, columns, sinks)]
+
+    def check_scores(self, inner, sees):
+        """Selected keys have one score, and all others one that is lower by the gap."""
+        meaning, test, place = self.meaning, self.meaning.test(inner), [self.checker.graph.indices]
+        self.spread, (keys, queries) = 0, meaning.sides(inner)
+        many, masked = len(keys), place * (sees is not None)
+        keys, queries = keys + masked, queries + masked
+        keys += [] if self.best is None else [self.best, *place]
+        vectors = [self.checker.affine(f"{self.name}.{s}", self.stream) for s in ("key", "query")]
+        shapes = {len(vectors[1]), len(vectors[0] if self.sink is None else self.sink)}
+        need(shapes == {len(vectors[0])}, "the shape of a head", 2)
+        keys = grouped(meaning.rows(keys, self.states.combine(vectors[0])))
+        queries = grouped(meaning.rows(queries, self.states.combine(vectors[1])))
+        for query, asked in queries.items():
+            scores = [(self.score(query, key), seen) for key, seen in keys.items()]
+            for row in asked:
+                on, off = [], []
+                for score, seen in scores:
+                    spend(len(seen))
+                    for view in seen:
+                        hit = test(view[:many], row[:many]) is True
+                        hidden = sees is not None and not sees(view[many], row[many])
+                        need(not (hit and hidden), f"{self.name}: the mask hides a selected key")
+                        if hit:
+                            on.append((view[-2:] if self.best is not None else (), score))
+                        elif not hidden:
+                            off.append(score[1])
+                self.check_query(on, max(off, default=None), query)
+        return True
+
+    def score(self, query, key):
+        spend(len(key))
+        return self.floats.total([product_of(times(self.scale, q), k) for q, k in zip(query, key)])
+
+    def check_query(self, on, off, query):
+        """One query: selected keys, the greatest score of all others, and the sink."""
+        name, gap, low = self.name, self.floats.gap * ONE, min((s[0] for _, s in on), default=None)
+        if self.best is not None and not self.alone:
+            highest = before = group = None
+            for place, score in sorted(on):
+                group, before = (place, highest) if place != group else (group, before)
+                need(before is None or score[0] - before >= gap, f"{name}: best is not highest")
+                highest = score[1] if highest is None else max(highest, score[1])
+        if self.sink is not None:
+            sink = self.score(query, self.sink)
+            if self.counts:
+                on, low = [*on, ((), sink)], sink[0] if low is None else min(low, sink[0])
+            else:
+                need(low is None or low - sink[1] >= gap, f"{name}: a key is not above the sink")
+                lost = not self.filled and off is not None and sink[0] - off < gap
+                need(not lost, f"{name}: the sink is too low")
+        if on and self.best is None and not self.single:
+            spread = max(score[1] for _, score in on) - low
+            need(spread <= ONE >> 3, f"{name}: scores of selected keys differ")
+            self.spread = max(self.spread, spread)
+        need(low is None or off is None or low - off >= gap, f"{name}: the gap is too small")
+
+    def wobble(self, size):
+        """How far a mean of numbers of a size moves where scores of selected keys differ."""
+        if not self.spread:
+            return 0
+        self.checker.exact = False
+        off = self.spread + (8 * ONE >> self.floats.digits)
+        return 2 * off * size // (ONE - off) + 6 * self.floats.gamma(self.checker.longest + 4, size)
+
+    def counted(self, node, column, sink):
+        """c / (k + 1) for k keys: with weights 1 the sum is exact, and two operations round."""
+        need(column.entries == [(0, 0)], f"{self.name}: a value of a count is not zero")
+        need(sink[0] == sink[1] and self.checker.longest + 2 < 1 << self.floats.digits, "a count")
+
+        def share(count):
+            if count is FAIL or count == 0:
+                return sink
+            error = 3 * abs(sink[0]) // ((count + 1) << self.floats.digits) + 3
+            error += self.wobble(abs(sink[0]))
+            return sink[0] // (count + 1) - error, -(-sink[0] // (count + 1)) + error
+
+        return self.states.combine([self.meaning.value(node)], share)
+
+    def by_value(self, node, column):
+        boxes = {}
+        for v, box in self.meaning.rows(self.meaning.nodes[node][2:3], column):
+            boxes[keyed(v)] = hull(box, boxes.get(keyed(v), box))
+        return boxes
+
+    def taken(self, node, column, sink):
+        """The value of the one selected key, exactly; or that of the sink."""
+        boxes, default = self.by_value(node, column), self.meaning.nodes[node][3]
+        whole = hull(*boxes.values(), *([] if self.filled else [sink]))
+
+        def taken(v):
+            some = [boxes[keyed(v)]] if keyed(v) in boxes else []
+            some += [sink] if not self.filled and keyed(v) == keyed(default) else []
+            return hull(*some) if some else whole
+
+        return self.states.combine([self.meaning.value(node)], taken)
+
+    def averaged(self, node, column, sink):
+        """The mean, up to how far the column is from the value, and 2 gamma(N + 3) of its size."""
+        boxes, default = self.by_value(node, column), self.meaning.nodes[node][3]
+        need(not any(kind is str for kind, _ in boxes), f"{self.name}: a mean of texts")
+        exact = [(box, round(Fraction(v) * ONE)) for (_, v), box in boxes.items()]
+        low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
+        size, terms = max(abs(end) for box, _ in exact for end in box), self.checker.longest + 3
+        need(size * terms < self.floats.top >> W, "a mean may overflow")
+        error = 2 * self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
+
+        def mean(v):
+            if v is FAIL:
+                return 0, 0
+            at = round(Fraction(v) * ONE)
+            slack = error + (abs(at) >> 52) + 1
+            box = at + low - slack, at + high + slack
+            return hull(box, sink) if not self.filled and v == default else box
+
+        return self.states.combine([self.meaning.value(node)], mean)
+
+
+def grouped(rows):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row[-1], []).append(row[:-1])
+    return groups
+
+
+THEOREM = """PROVED. Let P be this program{causal}:
+
+{text}
+
+For every word of 1 to {longest} tokens out of {tokens} on which P has a value, the answer of the
+model at each position is that of P, {types}, in {system}.
+Assumptions: (1) sums, products and quotients are rounded to nearest, in any order, fused or not,
+with or without denormal numbers; (2) softmax subtracts the greatest score, exp(0) = 1, and
+exp(x) = 0 for x <= -{gap}{exp}; (3) the model is computed as the format of the file says;
+(4) floats that differ by less than 2^-40 of their size count as equal answers."""
+
+
+def theorem(checker):
+    """What was proved, in words."""
+    return THEOREM.format(
+        causal=", with later positions hidden from every selector" * checker.causal,
+        text=checker.text.rstrip(),
+        longest=checker.longest,
+        tokens=", ".join(json.dumps(t, ensure_ascii=False) for t in checker.tokens),
+        types="in value and type" if checker.typed else "in value, but not always in type",
+        system=checker.model["numbers"],
+        gap=checker.floats.gap,
+        exp="" if checker.exact else ", and is within 4 units in the last place for x > -1",
+    )
+
+
+def main(arguments):
+    """Checks a file, prints what was found, and gives the exit code."""
+    sys.setrecursionlimit(20_000)
+    damage = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+    try:
+        need(len(arguments) == 1, "usage: python -S capax_check.py MODEL.safetensors", 2)
+        checker = Checker(arguments[0])
+        checker.run()
+    except Refused as reason:
+        print(f"{'NOT PROVED' if reason.args[1] == 1 else 'BAD FILE'}: {reason.args[0]}")
+        return reason.args[1]
+    except (OSError, UnicodeError, json.JSONDecodeError, struct.error) as reason:
+        print(f"BAD FILE: {reason}")
+        return 2
+    except damage as reason:
+        print(f"NOT PROVED: the file is damaged ({type(reason).__name__}: {reason})")
+        return 1
+    except (RecursionError, MemoryError):
+        print("NOT PROVED: the file is too large to be checked")
+        return 1
+    print(theorem(checker))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

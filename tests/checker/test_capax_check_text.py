@@ -1,0 +1,192 @@
+"""The outside checker's own reading of programs, held against that of capax."""
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from capax import CapaxError
+from capax.certify.plan.plan import meant
+from capax.rasp.ir.build import sop
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import COMPARISONS, Const, Node, SOpNode
+from capax.rasp.ir.ops import OPS, apply_op
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
+from capax.rasp.ir.types import sequence_type
+from capax.rasp.meaning.reference import look_up, mean
+from capax.rasp.meaning.sequence import Sequence
+from capax.rasp.text.module import stored_program
+from checker.capax_check import FAIL, Graph, Parser, Refused, applied, looked_up, mean_of
+from tests.support.programs import graphs
+
+KINDS = {"Input": "input", "Const": "constant", "Map": "map", "Select": "select", "And": "and", "Or": "or"}
+KINDS |= {"Not": "not", "Best": "best", "Aggregate": "aggregate", "Width": "width", "Indices": "indices"}
+ATOMS = st.one_of(st.booleans(), st.integers(-4, 4), st.sampled_from([0.5, -1.5, 2.0, 0.0]), st.sampled_from("ab1"))
+
+
+def read(text: str, *, causal: bool = False) -> tuple[Graph, Any]:
+    """The graph of a text, and what its last statement is."""
+    graph = Graph()
+    return graph, Parser(graph, text, causal).last
+
+
+def numbered(root: Node, graph: Graph) -> int:
+    """The number in a graph that a node of capax should have."""
+    numbers: dict[Node, int] = {}
+    for node in topological(root):
+        parts = [numbers[p] if isinstance(p, Node) else p for p in node.parts]
+        if type(node).__name__ == "Map":
+            numbers[node] = graph.add("map", parts[0], *(numbers[a] for a in node.args))
+        elif type(node).__name__ == "Table":
+            kind = "list" if parts[0] == "string" else parts[0]
+            entries = [(k, True) for k, _ in parts[1]] if kind == "members" else parts[1]
+            numbers[node] = graph.add("table", kind, tuple(entries), parts[2])
+        else:
+            numbers[node] = graph.add(KINDS[type(node).__name__], *parts)
+    return numbers[root]
+
+
+@given(graphs(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None:
+    """The same nodes, after later positions are hidden and every `best` stands by itself."""
+    if not isinstance(node, SOpNode) or any(isinstance(n, (PairAggregate, PairWidth)) for n in topological(node)):
+        return
+    try:
+        text = sop(node).to_text()
+        graph, root = read(text, causal=causal)
+    except (CapaxError, Refused):
+        return  # infinities, lists that stand for s-ops
+    expected = meant(stored_program(text).node, causal=causal)  # type: ignore[arg-type]
+    assert graph.constant(root) == numbered(expected, graph)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("x = 1 - 2 - 3;", "x = -4;"),
+        ("x = indices - 2 - 3;", "x = (indices - 2) - 3;"),
+        ("x = indices + 2 * 3 % 4;", "x = indices + ((2 * 3) % 4);"),
+        ("x = indices * 2 ^ 3;", "x = indices * 8;"),
+        ("x = not indices == 1;", "x = (not indices) == 1;"),
+        ("x = -indices ^ 2;", "x = (-indices) ^ 2;"),
+        (
+            "x = indices > 1 and indices < 3 or indices == 5;",
+            "x = ((indices > 1) and (indices < 3)) or (indices == 5);",
+        ),
+        (
+            "x = 1 if indices > 2 else 3 if indices > 1 else 4;",
+            "x = (1 if indices > 2 else 3) if (indices > 1) else 4;",
+        ),
+        ("x = indices + 1 in [1, 2];", "x = (indices + 1) in [1, 2];"),
+        ('x = "ab"[indices]; # a comment', 'x = ["a", "b"][indices];'),
+        ('x = {"a": 1, "b": 2.5}[tokens];', 'y = tokens;\nx = {"a": 1, "b": 2.5}[y];'),
+        ('x = tokens == "\\u0061\\n";', 'x = tokens == "a\\n";'),
+        ("x = selector_width(best(full_s, indices));", "x = aggregate(best(full_s, indices), 1, 0);"),
+        ("x = aggregate(full_s, indices);", "x = aggregate(select(1, 1, ==), indices, 0);"),
+        ("x = 1e2 + indices + .5;", "x = 100.0 + indices + 0.5;"),
+    ],
+)
+def test_operators_bind_as_in_the_language(text: str, same: str) -> None:
+    """Prefixes bind tightest, `%` looser than `*`, `and` and `or` alike, and `in` loosest."""
+    graph = Graph()
+    assert Parser(graph, text, False).last == Parser(graph, same, False).last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ;",
+        "x = 1",
+        "x 1;",
+        "= 1;",
+        "x = (1;",
+        "x = [1, 2;",
+        "x = unknown;",
+        "x = tokens_none;",
+        "x = select(tokens, tokens);",
+        "x = select(tokens, full_s, ==);",
+        "x = aggregate(tokens, tokens);",
+        "x = aggregate(full_s, full_s);",
+        "x = aggregate(full_s, 1, indices);",
+        "x = full_s + 1;",
+        "x = full_s and tokens;",
+        "x = best(full_s);",
+        "x = round(indices, 2);",
+        "x = 1 / 0;",
+        'x = "\\q";',
+        'x = "\\U00110000";',
+        "x = {1: 2, 1: 3}[indices];",
+        "x = indices[1];",
+        "x = range(3);",
+        "x = y(3);",
+        "y = 1; x = y(3);",
+        "x = indices in 3;",
+        "x = 3 $ 4;",
+        "x = [full_s][indices];",
+        "x = " + "(" * 30_000 + "1;",
+    ],
+)
+def test_what_is_no_program_is_refused(text: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises((Refused, RecursionError)):
+        read(f"{text} y = constant(x);" if text.endswith(";") else text)
+
+
+@given(st.sampled_from(sorted(OPS)), st.lists(ATOMS, min_size=3, max_size=3))
+@settings(max_examples=250, deadline=None)
+def test_operations_are_those_of_the_language(op: str, atoms: list[Any]) -> None:
+    """The same value with the same type, or none at all; what is not known is refused."""
+    args = atoms[: OPS[op].arity]
+    try:
+        value = applied(op, *args)
+    except Refused:
+        assert op in ("*", "%", "^")
+        return
+    try:
+        expected = apply_op(op, *args)
+    except CapaxError:
+        expected = FAIL
+    assert (type(value), value) == (type(expected), expected)
+    assert applied(op, *[FAIL, *args][: len(args)]) is FAIL
+
+
+@given(st.sampled_from(["list", "dict", "members"]), st.lists(st.tuples(ATOMS, ATOMS), max_size=4), ATOMS)
+@settings(max_examples=100, deadline=None)
+def test_tables_are_looked_up_as_in_the_language(kind: str, entries: list[tuple[Any, Any]], value: Any) -> None:
+    """Also from the end, and with what is missing."""
+    entries = list(enumerate(v for _, v in entries)) if kind == "list" else list(dict(entries).items())
+    try:
+        expected = look_up(kind, dict(entries), value)
+    except CapaxError:
+        expected = FAIL
+    result = looked_up(kind, tuple(entries), value)
+    assert (type(result), result) == (type(expected), expected)
+    assert looked_up(kind, tuple(entries), FAIL) is FAIL
+
+
+@given(st.lists(ATOMS, min_size=1, max_size=5))
+@example([True, True])
+@example([True, 2])
+@example([0.1, 0.1, 0.1])
+@settings(max_examples=100, deadline=None)
+def test_means_are_those_of_the_language(values: list[Any]) -> None:
+    """Of one value it is the value; of texts, or of booleans alone, there is none."""
+    try:
+        whole = Sequence(values, sequence_type(values))
+        expected = values[0] if len(values) == 1 else mean(values, whole)
+    except CapaxError:
+        expected = FAIL
+    counted = [(v, 1) for v in values]
+    result = mean_of(counted, "none", all(isinstance(v, bool) for v in values))
+    assert (type(result), result) == (type(expected), expected)
+    assert mean_of([(v, 0) for v in values], "none", False) == "none"
+
+
+def test_comparisons_are_known() -> None:
+    """Every comparison of the language makes a selector."""
+    for op in COMPARISONS:
+        graph, root = read(f"s = select(indices, 1, {op}); x = selector_width(s);")
+        assert graph.nodes[root] == ("width", graph.numbers[repr(("select", graph.indices, graph.constant(1), op))])
+    assert Const(1) is not Const(True)
