@@ -4,7 +4,7 @@ Import ListNotations.
 Open Scope Z_scope.
 
 (* The state of a position: token, index, length, then the values of the definitions so far. *)
-Definition state := list Z.
+Notation state := (list Z) (only parsing).
 Inductive expr :=
   | Num (z : Z) | Here (c : nat) | There (c : nat)     (* a number; an entry of the query's state, of the key's *)
   | Plus (a b : expr) | Minus (a b : expr) | Times (a b : expr)
