@@ -254,16 +254,18 @@ Proof. split; [reflexivity|]. cbn [fst snd zero_itv]. rewrite (proj2 fzero_is). 
 Lemma zeros_hold : forall n, Forall2 holds (repeat zero_itv n) (repeat fzero n).
 Proof. induction n; simpl; constructor; auto. apply zero_holds. Qed.
 Definition maps_itv (ps : prepared) (h : list itv) : option (list itv) := adds_itv ps h (repeat zero_itv (length ps)).
-Theorem maps_sound : forall ps m hs h y ys, represents ps m -> Forall2 holds hs h -> maps_itv ps hs = Some ys -> maps m h y ->
-  Forall2 holds ys y.
+Lemma maps_adds : forall ps m h y, represents ps m -> maps m h y -> adds m h (repeat fzero (length ps)) y.
 Proof.
-  intros ps m hs h y ys R H C A. unfold maps, adds in A. 
-  eapply adds_sound; [exact R|exact H|apply (zeros_hold (length ps))|exact C|]. unfold adds.
-  pose proof R as L. unfold represents in L. apply Forall2_length in L. rewrite L.
+  intros ps m h y R A. unfold maps, adds in *. unfold represents in R. apply Forall2_length in R. rewrite R.
   enough (E : forall n, (length (rows m) <= n)%nat -> combine (repeat fzero n) (combine (rows m) (bias m)) =
     combine (repeat fzero (length (combine (rows m) (bias m)))) (combine (rows m) (bias m))) by (rewrite <- (E (length (rows m))); auto).
   generalize (rows m) (bias m). clear. intros l. induction l as [|a l IH]; intros l' n Hn; simpl; [destruct n; reflexivity|].
   destruct l'; simpl; [destruct n; reflexivity|]. destruct n; simpl in *; [lia|]. f_equal. apply IH. lia.
+Qed.
+Theorem maps_sound : forall ps m hs h y ys, represents ps m -> Forall2 holds hs h -> maps_itv ps hs = Some ys -> maps m h y ->
+  Forall2 holds ys y.
+Proof.
+  intros ps m hs h y ys R H C A. eapply adds_sound; [exact R|exact H|apply (zeros_hold (length ps))|exact C|]. now apply maps_adds.
 Qed.
 
 (* ReLU and MLPs. *)
