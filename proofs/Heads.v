@@ -249,7 +249,7 @@ Definition value_is_answer (p : program) (f : facts) (s v o : expr) : bool :=
    forallb (fun q => forallb (fun k => negb (nth 2 q 0 =? nth 2 k 0) || negb (selects s q k) || (value_of [] k v =? value_of q [] o)) ks)
      (reach f (nodup Nat.eq_dec (2%nat :: heres s ++ heres o)))).
 Definition read_out (f : facts) (v o : expr) (V : slot) : option slot :=
-  match every (fun k => match look V k with None => None | Some i => Some (value_of [] k v, i) end) (reach f (nodup Nat.eq_dec (deps V ++ theres v))) with
+  match every (fun k => match look V k with None => None | Some i => if size i <=? Z.shiftl 1 159 then Some (value_of [] k v, i) else None end) (reach f (nodup Nat.eq_dec (deps V ++ theres v))) with
   | None => None
   | Some vs => make_slot f (nodup Nat.eq_dec (heres o)) (fun q => hull (map snd (filter (fun x => fst x =? value_of q [] o) vs)))
   end.

@@ -5,7 +5,7 @@ From Capax Require Import Binary32 Sums Softmax Network.
 Import ListNotations.
 Open Scope Z_scope.
 
-Definition itv := (Z * Z)%type.
+Notation itv := (Z * Z)%type (only parsing).
 Definition size (a : itv) : Z := Z.max (Z.abs (fst a)) (Z.abs (snd a)).
 Definition unit_bits := 60.
 Definition one_unit := Eval compute in 2 ^ 60.
