@@ -35,6 +35,38 @@ Proof.
   split; [ring|]. split; [ring|]. rewrite Z.max_id. replace (Z.succ (Z.of_nat (length js)) * most * one_unit) with (Z.of_nat (length js) * most * one_unit + most * one_unit) by ring. lia.
 Qed.
 
+(* Blocks and whole models. *)
+Definition block_slots (p : program) (f : facts) (plans : list head_plan) (b : prepared_block) (X : list slot) : option (list slot) :=
+  if (length plans =? length (pheads b))%nat then
+    match every (fun x => head_slots p f (fst (snd x)) (fst x) (snd (snd x)) X) (combine plans (pheads b)) with
+    | None => None
+    | Some zss => match adds_slots f (pout b) (concat zss) X with None => None | Some mid => mlp_slots f (pmlp b) mid end
+    end
+  else None.
+Fixpoint blocks_slots (p : program) (f : facts) (plans : list (list head_plan)) (bs : list prepared_block) (X : list slot) : option (list slot) :=
+  match plans, bs with
+  | [], [] => Some X
+  | pl :: r, b :: t => match block_slots p f pl b X with None => None | Some Y => blocks_slots p f r t Y end
+  | _, _ => None
+  end.
+Definition answers_ok (p : program) (f : facts) (classes : list Z) (L : list slot) : bool :=
+  forallb (fun q => match every (fun a => look a q) L with None => false | Some l => answer_is classes l (value_of q [] (answer p)) end)
+    (reach f (nodup Nat.eq_dec (flat_map deps L ++ heres (answer p)))).
+Definition all_states_ok (p : program) (f : facts) (plans : list (list head_plan)) (m : model) (classes : list Z) : bool :=
+  facts_ok p f && shapes_ok f m && subset (theres (answer p)) [] &&
+  match embedded_slots f m, prepare_mlp (input_mlp m), every prepare_block (blocks m), prepare (readout m) with
+  | Some X0, Some i, Some bs, Some r =>
+    match mlp_slots f i X0 with
+    | None => false
+    | Some X1 =>
+      match blocks_slots p f plans bs X1 with
+      | None => false
+      | Some X2 => match maps_slots f r X2 with None => false | Some L => answers_ok p f classes L end
+      end
+    end
+  | _, _, _, _ => false
+  end.
+
 Section Word.
 Variable p : program.
 Variable f : facts.
@@ -268,4 +300,79 @@ Proof.
     + rewrite Sel, Lj in Mq. specialize (Mq (Z.of_nat n) (Z.of_nat n * most * one_unit)). rewrite Js in Mq at 3. rewrite Js in Mq at 3. rewrite A1, A2 in Mq. rewrite <- Tot in Mq.
       apply Mq; [|rewrite Js; exact A3]. pose proof (nonzeros_length (map hv js)) as NL. rewrite Lj in NL. lia.
 Qed.
+
+Lemma block_slots_sound : forall plans pb b X Y xs ys, represents_block pb b -> streams X xs -> block_slots p f plans pb X = Some Y ->
+  block_runs e b xs ys -> streams Y ys.
+Proof.
+  intros plans pb b X Y xs ys R HX C (zss & mid & Hz & Hm & Hy). unfold block_slots in C.
+  destruct (length plans =? length (pheads pb))%nat eqn:L; [|discriminate]. apply Nat.eqb_eq in L.
+  destruct (every _ (combine plans (pheads pb))) as [ZS|] eqn:EZ; [|discriminate].
+  destruct (adds_slots f (pout pb) (concat ZS) X) as [M|] eqn:EM; [|discriminate].
+  assert (HZ : Forall2 streams ZS zss).
+  { apply every_sound in EZ. pose proof (rep_heads _ _ R) as RH. clear EM Hm. revert plans ZS zss L EZ Hz.
+    induction RH as [|q h ps hs [Eq Rq] _ IH]; intros plans ZS zss L EZ Hz; destruct plans as [|pl plans]; simpl in L; try discriminate.
+    - inversion EZ; subst. inversion Hz; subst. constructor.
+    - cbn [combine] in EZ. inversion EZ as [|? Z0 ? ZS' E1 E2]; subst. inversion Hz as [|? z0 ? zss' Z1 Z2]; subst. constructor.
+      + cbn [fst snd] in E1. rewrite Eq in E1. eapply head_slots_sound; eassumption.
+      + eapply IH; [|exact E2|exact Z2]. congruence. }
+  destruct HX as [LX HX].
+  assert (HM : streams M mid).
+  { split; [rewrite <- (Forall2_length _ _ _ _ _ Hm), numbered_length; exact LX|]. intros i Hi.
+    pose proof (Forall2_nth _ _ _ _ _ (0%nat, []) [] i Hm ltac:(rewrite numbered_length; lia)) as A. cbv beta in A. rewrite numbered_nth in A by lia. cbn [fst snd] in A.
+    eapply adds_slots_sound; [exact (ev i Hi)|apply (rep_out _ _ R)| |apply HX; exact Hi|exact EM|exact A].
+    unfold written. clear -HZ Hi. induction HZ as [|Z0 z0 ZS zss [_ H0] _ IH]; simpl; [constructor|]. apply Forall2_app; [now apply H0|exact IH]. }
+  eapply streams_map; [exact HM|exact Hy|]. intros i x y Hi Hx Hr. eapply mlp_slots_sound; [exact (ev i Hi)|apply (rep_mlp _ _ R)|exact Hx|exact C|exact Hr].
+Qed.
+Lemma blocks_slots_sound : forall pbs bs, Forall2 represents_block pbs bs -> forall plans X Y xs ys, streams X xs -> blocks_slots p f plans pbs X = Some Y ->
+  blocks_run e bs xs ys -> streams Y ys.
+Proof.
+  induction 1 as [|pb b pbs bs R _ IH]; intros [|pl plans] X Y xs ys HX C A; simpl in *; try discriminate.
+  - apply some_injective in C. subst. exact HX.
+  - destruct (block_slots p f pl pb X) as [M|] eqn:E; [|discriminate]. destruct A as (mid & A1 & A2). eapply IH; [|exact C|exact A2]. eapply block_slots_sound; eassumption.
+Qed.
+Lemma answers_sound : forall classes L logits, subset (theres (answer p)) [] = true -> answers_ok p f classes L = true -> streams L logits ->
+  answers classes logits = computes p word.
+Proof.
+  intros classes L logits T C [LL H]. unfold answers, computes.
+  apply nth_ext with (d := nth (argmax []) classes 0) (d' := value_of [] [] (answer p)).
+  { rewrite !map_length, (states_length p word scope). exact LL. }
+  intros i Hi. rewrite map_length, LL in Hi. rewrite (map_nth (fun l => nth (argmax l) classes 0) logits []).
+  rewrite (map_nth (fun q => value_of q q (answer p)) sts ([] : state)).
+  unfold answers_ok in C. rewrite forallb_forall in C. specialize (C _ (ev i Hi _)). set (D := nodup Nat.eq_dec (flat_map deps L ++ heres (answer p))) in *.
+  destruct (every (fun a => look a (keep D (st i))) L) as [l|] eqn:E; [|discriminate].
+  assert (Hl : Forall2 holds l (nth i logits [])).
+  { eapply looks; [exact Hi| |apply H; exact Hi|exact E]. apply subset_of. intros c I. apply nodup_In, in_or_app. now left. }
+  unfold answer_is in C. apply existsb_exists in C. destruct C as (k & _ & K). apply andb_true_iff in K. destruct K as [K1 K2]. apply Z.eqb_eq in K2.
+  rewrite (argmax_sound k l _ Hl K1), K2. apply value_agree.
+  - intros c I. apply keep_agree, nodup_In, in_or_app. now right.
+  - intros c I. apply (subset_In _ _ T) in I. contradiction.
+Qed.
+Lemma run_answers : forall plans m classes logits, all_states_ok p f plans m classes = true -> runs e m word logits -> answers classes logits = computes p word.
+Proof.
+  intros plans m classes logits C (x0 & x1 & x2 & H0 & H1 & H2 & H3). unfold all_states_ok in C. rewrite !andb_true_iff in C. destruct C as (((_ & Sh) & T) & C).
+  destruct (embedded_slots f m) as [X0|] eqn:E0; [|discriminate]. destruct (prepare_mlp (input_mlp m)) as [pi|] eqn:EI; [|discriminate].
+  destruct (every prepare_block (blocks m)) as [bs|] eqn:EB; [|discriminate]. destruct (prepare (readout m)) as [r|] eqn:ER; [|discriminate].
+  destruct (mlp_slots f pi X0) as [X1|] eqn:E1; [|discriminate]. destruct (blocks_slots p f plans bs X1) as [X2|] eqn:E2; [|discriminate].
+  destruct (maps_slots f r X2) as [L|] eqn:E3; [|discriminate].
+  assert (S0 : streams X0 x0).
+  { split; [rewrite <- (Forall2_length _ _ _ _ _ H0), numbered_length; reflexivity|]. intros i Hi.
+    pose proof (Forall2_nth _ _ _ _ _ (0%nat, 0%nat) [] i H0 ltac:(rewrite numbered_length; exact Hi)) as A. cbv beta in A. rewrite numbered_nth in A by exact Hi. cbn [fst snd] in A.
+    destruct (state_base p word scope i Hi) as (B0 & B1 & _).
+    eapply embedded_slots_sound; [exact (ev i Hi)|exact B0|exact B1| |exact Sh|exact E0|exact A]. rewrite Forall_forall in tokens_in. apply tokens_in, nth_In, Hi. }
+  assert (S1 : streams X1 x1).
+  { eapply streams_map; [exact S0|exact H1|]. intros i x y Hi Hx Hr. eapply mlp_slots_sound; [exact (ev i Hi)|apply prepare_mlp_sound; exact EI|exact Hx|exact E1|exact Hr]. }
+  assert (S2 : streams X2 x2).
+  { eapply blocks_slots_sound; [|exact S1|exact E2|exact H2]. eapply every_represents; [|exact EB]. intros. now apply prepare_block_sound. }
+  eapply answers_sound; [exact T|exact C|]. eapply streams_map; [exact S2|exact H3|]. intros i x y Hi Hx Hr.
+  eapply maps_slots_sound; [exact (ev i Hi)|apply prepare_sound; exact ER|exact Hx|exact E3|exact Hr].
+Qed.
 End Word.
+
+(* Level 2: if the check of all states succeeds, every run of the model on every word gives the answers of the program. *)
+Theorem by_states : forall p f plans m classes, all_states_ok p f plans m classes = true ->
+  forall e word logits, exp_ok e -> Forall (fun t => (t < token_count f)%nat) word -> (1 <= length word <= longest f)%nat -> runs e m word logits ->
+  answers classes logits = computes p word.
+Proof.
+  intros p f plans m classes C e word logits E W L R. assert (F : facts_ok p f = true) by (unfold all_states_ok in C; rewrite !andb_true_iff in C; apply C).
+  exact (run_answers p f word F W L e E plans m classes logits C R).
+Qed.
