@@ -8,6 +8,7 @@ Open Scope Z_scope.
 Inductive reason :=
   | Index                                  (* the position is less than the length *)
   | Group (cs : list nat) (self : Z)       (* counts of disjoint selectors; `self` of them select the query itself *)
+  | Limit (cs : list nat) (self top : Z)   (* the same counts, without the length: less than the greatest length plus `self` *)
   | Parts (whole : nat) (ps : list nat)    (* a count is the sum of others *)
   | Bounds (c : nat) (lo hi : Z).          (* a total is between lo and hi times the length *)
 Definition sum_here (cs : list nat) : expr := fold_right (fun c e => Plus (Here c) e) (Num 0) cs.
@@ -15,6 +16,7 @@ Definition constraint (r : reason) : expr :=
   match r with
   | Index => Less (Here 1) (Here 2)
   | Group cs b => Both (Less (Num (b - 1)) (sum_here cs)) (Less (sum_here cs) (Plus (Here 2) (Num b)))
+  | Limit cs b top => Both (Less (Num (b - 1)) (sum_here cs)) (Less (sum_here cs) (Num top))
   | Parts w ps => Equal (Here w) (sum_here ps)
   | Bounds c lo hi => Both (Not (Less (Here c) (Times (Num lo) (Here 2)))) (Not (Less (Times (Num hi) (Here 2)) (Here c)))
   end.
@@ -93,15 +95,17 @@ Definition on_pairs (f : facts) (D : list nat) (ok : state -> state -> bool) : b
   let R := base_reach f D in forallb (fun q => forallb (ok q) R) R.
 Fixpoint state_eqb (s t : state) : bool :=
   match s, t with [], [] => true | x :: a, y :: b => (x =? y) && state_eqb a b | _, _ => false end.
+Definition group_ok (p : program) (f : facts) (cs : list nat) (b : Z) : bool :=
+  match selectors p cs with
+  | None => false
+  | Some ss => on_pairs f (pair_entries ss) (fun q k =>
+      if nth 1 q 0 =? nth 1 k 0 then negb (state_eqb q k) || (hits ss q k =? b) else hits ss q k <=? 1)
+  end.
 Definition reason_ok (p : program) (f : facts) (r : reason) : bool :=
   match r with
   | Index => true
-  | Group cs b =>
-    match selectors p cs with
-    | None => false
-    | Some ss => on_pairs f (pair_entries ss) (fun q k =>
-        if nth 1 q 0 =? nth 1 k 0 then negb (state_eqb q k) || (hits ss q k =? b) else hits ss q k <=? 1)
-    end
+  | Group cs b => group_ok p f cs b
+  | Limit cs b top => group_ok p f cs b && (Z.of_nat (longest f) + b <=? top)
   | Parts w ps =>
     match count_selector p w, selectors p ps with
     | Some s, Some ss => on_pairs f (pair_entries (s :: ss)) (fun q k => truth (selects s q k) =? hits ss q k)
@@ -301,20 +305,24 @@ Proof.
 Qed.
 Lemma bases : forall cs ss, selectors p cs = Some ss -> Forall (fun s => base_selector s = true) ss.
 Proof. intros cs ss H. apply selectors_base in H. induction H as [|c s cs ss (_ & _ & B)]; constructor; auto. Qed.
+Lemma group_known : forall cs b i, group_ok p f cs b = true -> (i < n)%nat ->
+  b <= fold_right (fun c m => nth c (st i) 0 + m) 0 cs <= Z.of_nat n - 1 + b.
+Proof.
+  intros cs b i C H. unfold group_ok in C. destruct (selectors p cs) as [ss|] eqn:E; [|discriminate]. pose proof (bases _ _ E) as B.
+  rewrite (counts_sum cs ss i E H). pose proof (sum_bounds (hits ss (st i)) b sts i) as SB. rewrite (states_length p word scope) in SB. apply SB; [exact H| |].
+  - pose proof (pairs_known _ _ i i B C H H) as P. cbv beta in P. rewrite Z.eqb_refl, state_eqb_refl in P. simpl in P. apply Z.eqb_eq in P.
+    rewrite <- P. symmetry. apply hits_pair. auto.
+  - intros j Hj N. split; [apply hits_pos|]. pose proof (pairs_known _ _ i j B C H Hj) as P. cbv beta in P.
+    rewrite !index_pair in P by assumption. rewrite (proj2 (Z.eqb_neq _ _)) in P by lia. apply Z.leb_le in P. rewrite hits_pair in P by auto. exact P.
+Qed.
 Lemma reason_known : forall r i, In r (reasons f) -> (i < n)%nat -> selects (constraint r) (st i) (st i) = true.
 Proof.
-  intros r i I H. pose proof (reasons_checked r I) as C. destruct (state_base p word scope i H) as (T & Ix & L). destruct r as [|cs b|w ps|c lo hi].
+  intros r i I H. pose proof (reasons_checked r I) as C. destruct (state_base p word scope i H) as (T & Ix & L). destruct r as [|cs b|cs b top|w ps|c lo hi].
   - now apply index_less.
-  - simpl in C. destruct (selectors p cs) as [ss|] eqn:E; [|discriminate]. pose proof (bases _ _ E) as B.
-    pose proof (sum_bounds (hits ss (st i)) b sts i) as SB. rewrite (states_length p word scope) in SB.
-    assert (X : b <= fold_right (fun k m => hits ss (st i) k + m) 0 sts <= Z.of_nat n - 1 + b).
-    { apply SB; [exact H| |].
-      - pose proof (pairs_known _ _ i i B C H H) as P. cbv beta in P. rewrite Z.eqb_refl, state_eqb_refl in P. simpl in P. apply Z.eqb_eq in P.
-        rewrite <- P. symmetry. apply hits_pair. auto.
-      - intros j Hj N. split; [apply hits_pos|]. pose proof (pairs_known _ _ i j B C H Hj) as P. cbv beta in P.
-        rewrite !index_pair in P by assumption. rewrite (proj2 (Z.eqb_neq _ _)) in P by lia. apply Z.leb_le in P. rewrite hits_pair in P by auto. exact P. }
-    unfold selects. cbn [constraint value_of]. rewrite !sum_here_value, (counts_sum cs ss i E H), L.
+  - simpl in C. destruct (group_known cs b i C H) as [G1 G2]. unfold selects. cbn [constraint value_of]. rewrite !sum_here_value, L.
     rewrite !(proj2 (Z.ltb_lt _ _)) by lia. reflexivity.
+  - simpl in C. apply andb_true_iff in C. destruct C as [C TP]. apply Z.leb_le in TP. destruct (group_known cs b i C H) as [G1 G2].
+    unfold selects. cbn [constraint value_of]. rewrite !sum_here_value. rewrite !(proj2 (Z.ltb_lt _ _)) by lia. reflexivity.
   - simpl in C. destruct (count_selector p w) as [s|] eqn:W; [|discriminate]. destruct (selectors p ps) as [ss|] eqn:E; [|discriminate].
     assert (WS : selectors p [w] = Some [s]) by (simpl; now rewrite W).
     pose proof (bases _ _ E) as B. pose proof (bases _ _ WS) as BW.

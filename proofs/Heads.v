@@ -74,6 +74,7 @@ Inductive task :=
   | Counts (c : nat)                                   (* entry c, a count; the sink is one of the selected keys *)
   | Reads (s v o : expr) (u : uniqueness)              (* the value v of the one key that s selects, which is o of the query *)
   | Means (c : nat).                                   (* entry c, a total, divided by the length *)
+(* What a head computes, and entries of the states that its scores are to be looked at with, besides those that it reads. *)
 Record head_plan := { what : task; query_entries : list nat; key_entries : list nat }.
 Definition selector_of (p : program) (t : task) : option expr :=
   match t with
@@ -285,7 +286,9 @@ Definition head_slots (p : program) (f : facts) (dim : nat) (plan : head_plan) (
     match scaled_slots f (pscale h) Q0 with
     | None => None
     | Some Q =>
-      if scores_ok f (pmask h) s (sink_on (what plan)) (sink_key (psink h)) Q K (query_entries plan) (key_entries plan) && (length Vs =? dim)%nat
+      let Dq := nodup Nat.eq_dec (flat_map deps Q ++ heres s ++ query_entries plan) in
+      let Dk := nodup Nat.eq_dec (flat_map deps K ++ theres s ++ key_entries plan) in
+      if scores_ok f (pmask h) s (sink_on (what plan)) (sink_key (psink h)) Q K Dq Dk && (length Vs =? dim)%nat
       then outputs p f (what plan) (pmask h) (psink h) Vs else None
     end
   | _, _, _, _ => None
