@@ -256,6 +256,12 @@ _COMPILING: dict[str, list[Case]] = {
             "capax.compile(share, alphabet='ab', max_length=400, certify='require', words=20)"
         )
     ],
+    "not-in-coq": [
+        Python(
+            "import capax\nfrom capax.certify.coq import coq_certificate\n"
+            "coq_certificate(capax.compile(capax.tokens, alphabet='ab', max_length=3, dtype='float64', words=5).model)"
+        )
+    ],
     "no-program": [
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"

@@ -46,11 +46,12 @@ class _Proof:
     method: str
 
 
-def coq_certificate(model: Model, file: str = "the model") -> CoqCertificate:
-    """The Coq file of a compiled model."""
+def coq_certificate(model: Model, file: str = "the model", *, by: str = "either") -> CoqCertificate:
+    """The Coq file of a compiled model, proved over states, over words, or by words where states do not do."""
     require_covered(model)
     program, causal = program_in(model, file)
-    assert isinstance(program.node, SOpNode) and model.max_length is not None
+    assert isinstance(program.node, SOpNode)
+    assert model.max_length is not None
     if causal:
         raise not_covered("causal programs")
     root = spec_of(model, program.node, causal=causal).root
@@ -58,7 +59,7 @@ def coq_certificate(model: Model, file: str = "the model") -> CoqCertificate:
     answer = text.sop(root)
     assert isinstance(model.decoding, Classes)
     classes = "; ".join(str(text.class_number(value, root)) for value in model.decoding.values)
-    proof = _proof(model, root, text)
+    proof = _proof(model, root, text, by)
     name = model.provenance.name or program.name or "the program"
     count, longest = len(model.vocabulary), model.max_length
     tokens = ", ".join(map(repr, model.vocabulary.tokens))
@@ -69,7 +70,8 @@ def coq_certificate(model: Model, file: str = "the model") -> CoqCertificate:
         f"Import ListNotations.\nOpen Scope Z_scope.\n\n{model_text(model)}\n\n"
         "(* The number of each answer; a token is its row of the embedding. *)\n"
         f"Definition classes : list Z := [{classes}].\n"
-        f"Definition the_program : program := {{|\n  definitions := [{definitions}];\n  answer := {answer.text()} |}}.\n\n"
+        f"Definition the_program : program := {{|\n  definitions := [{definitions}];\n"
+        f"  answer := {answer.text()} |}}.\n\n"
         f"{proof.lines}\n\n"
         "Theorem model_is_program : forall e word logits, exp_ok e ->\n"
         f"  Forall (fun t => (t < {count})%nat) word -> (1 <= length word <= {longest})%nat ->\n"
@@ -79,14 +81,19 @@ def coq_certificate(model: Model, file: str = "the model") -> CoqCertificate:
     return CoqCertificate(body, name, count, longest, proof.method)
 
 
-def _proof(model: Model, root: SOpNode, text: ProgramText) -> _Proof:
+def _proof(model: Model, root: SOpNode, text: ProgramText, by: str) -> _Proof:
     """A proof over states; where there is none and the words are few, one over words."""
-    size = len(text.definitions)
+    before = list(text.definitions)
     try:
+        if by == "words":
+            raise not_covered("as many words one by one", f"--by states, or at most {MOST_WORDS} words")
         plan = state_plan(model, text, hints_of(model, root))
     except (CapaxError, NotCertified) as error:
-        del text.definitions[size:]
-        return _by_words(model, error)
+        refused = error if isinstance(error, CapaxError) else not_covered(f"this model: {error}")
+        if by == "states":
+            raise refused from None
+        text.definitions[:] = before
+        return _by_words(model, refused)
     check = "all_states_ok the_program the_facts the_plans the_model classes"
     lines = (
         f"(* Not trusted: hints for the check. *)\n{plan.facts}\n{plan.plans}\n\n"
@@ -96,12 +103,12 @@ def _proof(model: Model, root: SOpNode, text: ProgramText) -> _Proof:
     return _Proof("Facts Unique Heads Models", lines, "all states at once")
 
 
-def _by_words(model: Model, error: CapaxError | NotCertified) -> _Proof:
-    """A proof word by word."""
+def _by_words(model: Model, refused: CapaxError) -> _Proof:
+    """A proof word by word, if the words are few."""
     count, longest = len(model.vocabulary), model.max_length or 0
     words = sum(count**n for n in range(1, longest + 1))
     if words > MOST_WORDS:
-        raise error if isinstance(error, CapaxError) else not_covered(f"this model: {error}")
+        raise refused
     lines = (
         f"Lemma checked : all_words_ok the_model classes (computes the_program) {count} {longest} = true.\n"
         "Proof. vm_cast_no_check (eq_refl true). Qed.\n"

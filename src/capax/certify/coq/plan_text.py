@@ -13,7 +13,7 @@ from capax.certify.coq.program_text import FIRST, LENGTH, POSITION, TOKEN, Progr
 from capax.certify.hints import HeadHints, HeadTask
 from capax.model.model import Model
 from capax.model.parts import Head
-from capax.rasp.ir.nodes import Aggregate, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, SelectorNode, SOpNode, Width
 
 SMALL = 4
 """The length at which hints are tried out; Coq tries them at the full length."""
@@ -43,9 +43,9 @@ class _Planner:
         self.program, self.longest, self.hints = program, longest, hints
         self.states = _states(len(program.tokens))
         self.reasons = ["Index"]
-        self.parts = {whole: self._parts(list(selectors)) for whole, selectors in hints.width_parts.items()}
+        self.parts = {whole: self._parts(selectors) for whole, selectors in hints.width_parts.items()}
 
-    def _parts(self, selectors: list[object]) -> list[int]:
+    def _parts(self, selectors: Sequence[SelectorNode]) -> list[int]:
         """The entries of the parts of a width, which are definitions of their own."""
         return [self.program.width(Width(selector)) for selector in selectors]
 
@@ -97,7 +97,7 @@ class _Planner:
         """What a head computes, and the entries of keys to look at besides those that its scores read."""
         if isinstance(node, Width) and is_everything(node.selector):
             if head.sink is not None:
-                return self._counted_length()
+                raise not_covered("heads that count all positions")
             last = apply("Equal", there(POSITION), apply("Minus", here(LENGTH), num(1)))
             after = apply("Plus", there(POSITION), num(1))
             return f"Reads ({last.text()}) ({after.text()}) ({here(LENGTH).text()}) ByIndex", [LENGTH]
@@ -111,9 +111,6 @@ class _Planner:
         selector, value = self.program.definitions[number - FIRST].expressions
         unique = self._unique(selector)
         return f"Reads ({selector.text()}) ({value.text()}) ({here(number).text()}) ({unique})", []
-
-    def _counted_length(self) -> tuple[str, list[int]]:
-        raise not_covered("heads that count all positions")
 
     def _unique(self, selector: CoqExpr) -> str:
         """Why a selector selects one key."""
@@ -149,7 +146,9 @@ def state_plan(model: Model, program: ProgramText, hints: HeadHints) -> StatePla
     assert model.max_length is not None
     planner = _Planner(program, model.max_length, hints)
     rows = [
-        "; ".join(planner.head(task, head) for task, head in zip(tasks, block.heads, strict=True) if isinstance(head, Head))
+        "; ".join(
+            planner.head(task, head) for task, head in zip(tasks, block.heads, strict=True) if isinstance(head, Head)
+        )
         for tasks, block in zip(hints.blocks, model.blocks, strict=True)
     ]
     planner.counts()

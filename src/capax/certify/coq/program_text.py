@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from capax.certify.coq.expressions import CoqExpr, apply, here, num, there
+from capax.certify.coq.expressions import CoqExpr, apply, here, num
 from capax.certify.coq.model_text import not_covered
 from capax.model.vocabulary import Token, token_key
 from capax.rasp.ir.nodes import (
