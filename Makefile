@@ -12,7 +12,7 @@ DOCS := $(VENV)/.docs
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep mutants bench docs serve clean
+.PHONY: help demo test check deep proofs mutants bench docs serve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -29,9 +29,13 @@ check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/mypy --strict src
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup tests/house
 
-deep: $(TOOLS)  ## run the tests that take minutes
+deep: $(TOOLS)  ## run the tests that take minutes, the proofs in Coq among them
+	@$(BIN)/python proofs --install
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
+
+proofs: $(READY)  ## check the proofs in Coq, and the certificates of a few models
+	@$(BIN)/python proofs
 
 mutants: $(TOOLS)  ## change the trust core in small ways, and see that tests fail
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'

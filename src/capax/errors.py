@@ -255,6 +255,7 @@ CODES: dict[str, str] = {
     "broken-assumption": "A word breaks the promise that a model was compiled for.",
     "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
     "not-certified": "A model cannot be proved right at the length and in the precision that were asked for.",
+    "not-in-coq": "A model or program that the proofs in Coq do not cover.",
     "no-program": "A model that does not say which program it was made from: there is nothing to compare it with.",
     # exporting
     "missing-extra": "A package that an extra of capax brings is not installed.",

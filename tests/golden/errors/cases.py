@@ -265,6 +265,12 @@ _COMPILING: dict[str, list[Case]] = {
             "capax.compile(rank, alphabet=[0, 1, 2, 3], max_length=40, dtype='bfloat16', certify='require', words=20)"
         )
     ],
+    "not-in-coq": [
+        Python(
+            "import capax\nfrom capax.certify.coq import coq_certificate\n"
+            "coq_certificate(capax.compile(capax.tokens, alphabet='ab', max_length=3, dtype='float64', words=5).model)"
+        )
+    ],
     "no-program": [
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
