@@ -132,6 +132,8 @@ _PYTHON: dict[str, list[Case]] = {
 }
 
 
+_MEAN = "import capax\nmean = aggregate(full_s, tokens_asis)\n"
+_PLUS = "import capax\ncount = selector_width(select(tokens, '+', '=='))\n"
 _EXAMPLE = "from examples.previous_token import build\nmodel = build()\n"
 
 _SAVED = f"""{_EXAMPLE}model.save('model.safetensors')
@@ -230,23 +232,10 @@ _COMPILING: dict[str, list[Case]] = {
         Python("import capax\ncapax.compile(len, alphabet='ab', max_length=5)"),
     ],
     "rests-on-rounding": [
-        Python(
-            "import capax\nmean = aggregate(full_s, tokens_asis)\n"
-            "capax.compile(mean == 0.1, alphabet=[0.1, 2], max_length=3)"
-        ),
-        Python(
-            "import capax\nmean = aggregate(full_s, tokens_asis)\n"
-            "capax.compile(round(mean * 5), alphabet=[0.1, 0.3], max_length=12)"
-        ),
+        Python(f"{_MEAN}capax.compile(mean == 0.1, alphabet=[0.1, 2], max_length=3)"),
+        Python(f"{_MEAN}capax.compile(round(mean * 5), alphabet=[0.1, 0.3], max_length=12)"),
     ],
-    "broken-assumption": [
-        Python(
-            "import capax\n"
-            "plus = select(tokens, '+', '==')\n"
-            "place = aggregate(plus, indices)\n"
-            "capax.compile(place, alphabet='12+', max_length=5, assume=selector_width(plus) == 1)('1212')"
-        )
-    ],
+    "broken-assumption": [Python(f"{_PLUS}capax.compile(count, alphabet='1+', max_length=3, assume=count == 1)('11')")],
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"

@@ -105,3 +105,31 @@ def is_whole(values: ValueSet) -> bool:
 def are_nearest(values: ValueSet) -> bool:
     """Whether all values are the floats nearest to their fractions."""
     return isinstance(values, Interval) or all(float(rational(v)) == v for v in values.values)
+
+
+def share_of(numbers: ValueSet, slack: Slack) -> float | None:
+    """The greatest slack as a share of its number, where all numbers have one sign and zero is exact; else None.
+
+    Then no terms of a sum cancel, and their mean has no greater share, beside the rounding of sum and quotient.
+    """
+    low, high = bounds(numbers)
+    if low < 0 < high or slack.at(0):
+        return None
+    if isinstance(numbers, Interval):
+        return None if slack.absolute or slack.listed else slack.relative
+    others = [v for v in numbers.values if is_number(v) and v]
+    shares = [slack.at(v) / abs(v) + float(abs(rational(v) / Fraction(v) - 1)) for v in others]
+    return max(shares, default=0.0)
+
+
+def repeats(value: Fraction, n: int) -> bool:
+    """Whether the mean of up to n times a value is exactly the value."""
+    return is_dyadic(value) and abs(value.numerator) * n < 2.0**53
+
+
+def moves(slack: Slack, value: Atom) -> tuple[Atom, ...]:
+    """The value, and a little less and more, if it has slack."""
+    if not slack.at(value) or isinstance(value, str):
+        return (value,)
+    by = max(slack.at(value), math.ulp(value))
+    return value, value - by, value + by

@@ -32,12 +32,22 @@ from capax.compiler.analysis.value_sets import (
     ValueSet,
     bounds,
     common_unit,
-    is_dyadic,
     rational,
     unit_of,
 )
 from capax.compiler.domain import spend
-from capax.compiler.rounding.near_ties import Rounded, are_nearest, is_number, is_whole, numbers_of, size_of, tie
+from capax.compiler.rounding.near_ties import (
+    Rounded,
+    are_nearest,
+    is_number,
+    is_whole,
+    moves,
+    numbers_of,
+    repeats,
+    share_of,
+    size_of,
+    tie,
+)
 from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack, rounded_by
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
@@ -168,7 +178,7 @@ class RoundingCheck:
         if isinstance(values, Interval):
             return own if is_whole(values) else replace(own, relative=own.relative + 4 * UNIT)
         n = self.analysis.domain.max_length
-        rounded = [v for v in values.values if is_number(v) and not _repeats(Fraction(v), n)]
+        rounded = [v for v in values.values if is_number(v) and not repeats(Fraction(v), n)]
         more = {v: own.at(v) + rounded_by(v, n) for v in rounded}
         return replace(own, listed={**own.listed, **{v: by for v, by in more.items() if by}})
 
@@ -178,9 +188,9 @@ class RoundingCheck:
         n = self._most(node)
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
-        exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and _repeats(v, n)]
+        exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and repeats(v, n)]
         if isinstance(means, Interval):
-            share = None if merged else _share(numbers, own)
+            share = None if merged else share_of(numbers, own)
             if share is not None:
                 return Slack(relative=share + 4 * UNIT)
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
@@ -370,12 +380,12 @@ class RoundingCheck:
         distances: dict[Atom, float] = {}
         slacks = [self.slacks[a] for a in args]
         alike = isinstance(node, Map) and node.op in ("-", *COMPARISONS) and self._together(*args)
-        moves = [lru_cache(None, typed=True)(partial(_moves, slack)) for slack in slacks]
+        moved_by = [lru_cache(None, typed=True)(partial(moves, slack)) for slack in slacks]
         different = list(dict.fromkeys(args))
         first = [args.index(a) for a in different]
         order = [different.index(a) for a in args]  # an operand that stands twice moves once
         for values in self._combinations(node, args):
-            choices = [moves[i](values[i]) for i in first]
+            choices = [moved_by[i](values[i]) for i in first]
             if all(len(choice) == 1 for choice in choices) or (alike and values[0] == values[1]):
                 continue  # what is equal is rounded alike
             expected, _ = evaluate_entry(node, *values)
@@ -463,29 +473,9 @@ def _rests_on_rounding(node: Node, value: Atom) -> CapaxError:
     )
 
 
-def _share(numbers: ValueSet, slack: Slack) -> float | None:
-    """The greatest slack as a share of its number, where all numbers have one sign and zero is exact; else None.
-
-    Then no terms of a sum cancel, and their mean has no greater share, beside the rounding of sum and quotient.
-    """
-    low, high = bounds(numbers)
-    if low < 0 < high or slack.at(0):
-        return None
-    if isinstance(numbers, Interval):
-        return None if slack.absolute or slack.listed else slack.relative
-    others = [v for v in numbers.values if is_number(v) and v]
-    shares = [slack.at(v) / abs(v) + float(abs(rational(v) / Fraction(v) - 1)) for v in others]
-    return max(shares, default=0.0)
-
-
 def _listed(slacks: Mapping[Atom, float]) -> Slack:
     """The slack of listed values, of which most may have none."""
     return Slack({value: slack for value, slack in slacks.items() if slack})
-
-
-def _repeats(value: Fraction, n: int) -> bool:
-    """Whether the mean of up to n times a value is exactly the value."""
-    return is_dyadic(value) and abs(value.numerator) * n < EXACT_BELOW
 
 
 def _shares_mean(node: Map | Table) -> bool:
@@ -494,14 +484,6 @@ def _shares_mean(node: Map | Table) -> bool:
         return False
     one, two = node.args
     return isinstance(one, Aggregate) and isinstance(two, Aggregate) and one.selector is two.selector
-
-
-def _moves(slack: Slack, value: Atom) -> tuple[Atom, ...]:
-    """The value, and a little less and more, if it has slack."""
-    if not slack.at(value) or isinstance(value, str):
-        return (value,)
-    by = max(slack.at(value), math.ulp(value))
-    return value, value - by, value + by
 
 
 def _distance(one: Atom | None, two: Atom | None) -> float | None:
