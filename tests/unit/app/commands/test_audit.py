@@ -114,11 +114,9 @@ SPECS = {
     "language:parity": "language",
     "parity": "language",
     "ltl:P 1": "ltl",
-    "fo:exists x. 1(x)": "fo",
     "foc:#p[1(p)] > #p[0(p)]": "foc",
     "ltlc:#<[1] = #[0]": "ltlc",
-    "next:(01)*": "next",
-    "has_seen(tokens, '1')": "program",
+    'tokens == "1"': "program",
     "task:language?name=majority": "language",
 }
 
