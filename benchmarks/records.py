@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,10 @@ def _sums(n: int) -> Iterator[tuple[str, ...]]:
             yield (*digits[:plus], "+", *digits[plus:])
 
 
+def _short(letters: tuple[int, ...]) -> Any:
+    return lambda n: itertools.product(letters, repeat=n) if n <= 4 else iter(())
+
+
 LIBRARY: dict[str, tuple[tuple[Any, ...], Any]] = {
     "hist_bos": (("§", "a", "b", "c"), _with_bos("abc")),
     "hist_nobos": (("a", "b", "c"), None),
@@ -70,8 +74,8 @@ LIBRARY: dict[str, tuple[tuple[Any, ...], Any]] = {
     "induction": (("a", "b", "c"), None),
     "hop2": (("a", "b", "c"), None),
     "length": (("a", "b", "c"), None),
-    "match3": ((1, 2, 3, 6), None),
-    "in_triangle": ((11, 12, 21, 13, 31, 23, 32), None),
+    "match3": ((1, 2, 3, 6), _short((1, 2, 3, 6))),
+    "in_triangle": ((12, 21, 13, 31, 23, 32), _short((12, 21, 13, 31, 23, 32))),
 }
 """The s-ops of the library with their letters, and their words where these are not all."""
 
@@ -139,13 +143,15 @@ def record(name: str, seconds: float) -> dict[str, Any]:
     return data
 
 
-def run(chosen: Sequence[str], seconds: float) -> None:
+def run(chosen: Sequence[str], seconds: float, workers: int) -> None:
     """Searches for records that are not there, or are named, and stores each when it is done."""
     stored = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
     missing = list(chosen) or [name for name in names() if name not in stored]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         under_way = {name: pool.submit(record, name, seconds) for name in missing}
-        for name, future in under_way.items():
+        names_of = {future: name for name, future in under_way.items()}
+        for future in as_completed(names_of):
+            name = names_of[future]
             stored[name] = future.result()
             ordered = {n: stored[n] for n in names() if n in stored}
             DATA.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -158,9 +164,10 @@ def main() -> int:
     parser.add_argument("action", choices=("run", "page"))
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--seconds", type=float, default=9.0, help="CPU seconds for a search")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     asked = parser.parse_intermixed_args()
     if asked.action == "run":
-        run(asked.names, asked.seconds)
+        run(asked.names, asked.seconds, asked.workers)
     else:
         from records_page import page
 

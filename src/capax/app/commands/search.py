@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -24,6 +24,16 @@ SPECS: Final = (
     "model file, or a .tsv file of examples, input<TAB>output. Several are searched for in turn."
 )
 PROOF: Final = "Also say what was exhausted, and exit with 0 only if nothing was found and everything was tried."
+
+With: TypeAlias = Annotated[
+    str, typer.Option("--with", metavar="PARTS", help="Parts to add to the grammar: reciprocal, round, times.")
+]
+Without: TypeAlias = Annotated[
+    str, typer.Option("--without", metavar="PARTS", help="Parts to leave out: width, best, mean, where, ...")
+]
+StateFile: TypeAlias = Annotated[
+    str | None, typer.Option("--state", metavar="FILE", help="Store the search in a file, and go on from there.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +142,14 @@ def command(
     constants: Annotated[
         str | None, typer.Option("--constants", metavar="LIST", help="Strings and integers to name, with commas.")
     ] = None,
-    add: Annotated[
-        str, typer.Option("--with", metavar="PARTS", help="Parts to add to the grammar: reciprocal, round, times.")
-    ] = "",
-    without: Annotated[
-        str, typer.Option("--without", metavar="PARTS", help="Parts to leave out: width, best, mean, where, ...")
-    ] = "",
+    add: With = "",
+    without: Without = "",
     ties: Annotated[bool, typer.Option("--all", help="List all programs of the least size.")] = False,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first program that is found.")] = False,
     prove_none: Annotated[bool, typer.Option("--prove-none", help=PROOF)] = False,
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work, in CPU seconds.")] = 60.0,
     memory: Annotated[int, typer.Option("--memory", metavar="MB", help="The most memory of the bank.")] = 1000,
-    state: Annotated[
-        str | None, typer.Option("--state", metavar="FILE", help="Store the search in a file, and go on from there.")
-    ] = None,
+    state: StateFile = None,
     engine: Annotated[str, typer.Option("--engine", help="For several SPECs: serial, or pool for all cores.")] = "pool",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .rasp file for the program.")
