@@ -15,7 +15,8 @@ selectors merged, as `capax layers` counts them. *Exhausted* n: no program of at
 search](../explanation/search.md) fits the words of the sample, so none computes the function. *Not found* is what it
 says: within the time there was no program, and larger ones may exist. *Fewer* is a second and a third search, with
 one layer less, or one head less, than the least that was known before: what they found, or up to which size they
-exhausted all programs.
+exhausted all programs. The searches had few CPU seconds each, 3 to 24; more time finds and exhausts more. What a search
+did not find it may still be able to: induction takes about 25 seconds, and hints make all of these easier.
 
 """
 

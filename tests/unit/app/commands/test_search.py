@@ -34,7 +34,7 @@ def test_examples_and_a_file_for_the_program(capax: Capax, tmp_path: Path) -> No
     examples.write_text("abc\taaa\nba\tbb\ncab\tccc\n")
     done = capax("search", str(examples), "-o", str(output))
     assert done.code == 0, done.err
-    assert capax("run", str(output), "cabab", "--json").json["value"] == ["c"] * 5
+    assert capax("run", str(output), "cabab", "--json").json == ["c"] * 5
 
 
 def test_several_are_a_table(capax: Capax) -> None:
