@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from capax.decompiler.feature import Feature, Strings, grown, kind_of
-from capax.decompiler.head import ExplainedHead, Known, explain_head, explain_together
+from capax.decompiler.head import ExplainedHead, KnownSOps, explain_head, explain_together
 from capax.decompiler.sample import Sample, Word, read_heads
 from capax.decompiler.target import explain
 from capax.model.model import Model
@@ -38,19 +38,19 @@ class WhiteBox:
 
 
 @dataclass
-class Stream:
+class KnownStream:
     """What is known at each flat position: the columns of the base s-ops, layer by layer."""
 
     sample: Sample
     strings: Strings
     base: list[Feature] = field(default_factory=list)
 
-    def known(self) -> Known:
+    def known(self) -> KnownSOps:
         """The base s-ops by their different rows, and the bank of what can be made of them."""
         table = np.stack([f.values for f in self.base], axis=1)
         _, first, row_of = np.unique(np.round(table, 9), axis=0, return_index=True, return_inverse=True)
         rows = [Feature(f.node, f.kind, f.values[first], f.cost) for f in self.base]
-        return Known(rows, grown(rows, self.strings), row_of.reshape(-1), first)
+        return KnownSOps(rows, grown(rows, self.strings), row_of.reshape(-1), first)
 
 
 def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> WhiteBox:
@@ -61,7 +61,7 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
         return WhiteBox((), None, reason)
     answers = [answer for row in model.batch(sample.words) for answer in row]
     readings = read_heads(model.to("float64") if model.numbers.startswith("float") else model, sample)
-    stream = Stream(sample, _strings(letters, answers), _input(model, letters, sample))
+    stream = KnownStream(sample, _strings(letters, answers), _input(model, letters, sample))
     stream.base = _coded(stream.base, sample, stream.strings)
     heads: list[ExplainedHead] = []
     for layer, block in enumerate(model.blocks):
@@ -84,7 +84,7 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
     return WhiteBox(tuple(heads), None if tree is None else tree.node, reason)
 
 
-def _joined(heads: list[ExplainedHead], known: Known, sample: Sample) -> list[ExplainedHead]:
+def _joined(heads: list[ExplainedHead], known: KnownSOps, sample: Sample) -> list[ExplainedHead]:
     """The heads of a layer; two that count are put together where one has no selector, or both have a smaller one."""
     counting = sorted((h for h in heads if h.reading.counts), key=lambda h: -h.cost)
     for one, two in combinations(counting, 2):
@@ -135,6 +135,6 @@ def _repeated(feature: Feature, base: Sequence[Feature]) -> bool:
     return any(f.kind == feature.kind and np.array_equal(f.values, feature.values) for f in base)
 
 
-def _is_function(answers: Sequence[Atom], known: Known) -> bool:
+def _is_function(answers: Sequence[Atom], known: KnownSOps) -> bool:
     """Whether positions with equal rows have equal answers."""
     return all(answers[at] == answers[int(known.first[row])] for at, row in enumerate(known.row_of.tolist()))

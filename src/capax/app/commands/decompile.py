@@ -78,7 +78,8 @@ def _evidence(result: "Decompiled") -> list[str]:
     if result.states is not None:
         lines += fact("automaton", f"{result.states} states, learned from the answers")
     if result.tables is not None:
-        lines += fact("attention", f"tables by token, distance and position in its place keep {result.tables:.4f} of the answers")
+        kept = f"{result.tables:.4f} of the answers"
+        lines += fact("attention", f"tables by token, distance and position in its place keep {kept}")
     return lines
 
 
