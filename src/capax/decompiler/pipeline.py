@@ -32,6 +32,8 @@ HELD_OUT: Final = 4000
 HEADS_FIT: Final = 8
 ANSWERS_FIT: Final = 12
 MOST_STATES: Final = 16
+AUDITED: Final = 0.25
+"""The audit has at least this share of the time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +80,9 @@ def decompile_model(
     result = replace(result, agreement=_agreement(subject, program, result.fitted))
     spec = of_program(program, subject.letters, lengths(result.fitted)[-1], name="the program")
     asked = question(subject.model, spec, read=subject.read, end=subject.end)
-    share = within(used, 1.0)
-    audit = audit_lengths(asked, lengths(result.fitted), used=share, seconds=seconds * (1 - used()), seed=subject.seed)
+    end = max(1.0, used() + AUDITED)  # reading heads may take long, and the audit has its time still
+    left = seconds * (end - used())
+    audit = audit_lengths(asked, lengths(result.fitted), used=within(used, end), seconds=left, seed=subject.seed)
     return replace(result, audit=audit)
 
 
