@@ -169,11 +169,16 @@ def _fitted_report(subject: Subject, head: FittedHead) -> HeadReport:
     rows = [subject.model.vocabulary.rows([x])[0] for x in subject.letters]
     by_key = head.tokens[rows].mean(axis=0)
     by_key = by_key - by_key.max()
-    listed = ", ".join(f"{tokens[k]} {by_key[k]:.1f}" for k in by_key.argsort()[::-1].tolist())
+    listed = ", ".join(f"{tokens[k]} {_short(by_key[k])}" for k in by_key.argsort()[::-1].tolist())
     near = head.distances[: 1 + max(1, min(8, len(head.distances) - 1))]
-    steps = " ".join(f"{x - near.max():.1f}" for x in near.tolist())
+    steps = " ".join(_short(x - near.max()) for x in near.tolist())
     does = f"a weighted average: logits by key token {listed}; by distance 0, 1, ... {steps}"
     return HeadReport(f"head {head.layer + 1}.{head.number + 1}", does, reason=f"left over {head.residual:.2f} logits")
+
+
+def _short(logit: float) -> str:
+    """A logit with one decimal, 0.0 without a sign."""
+    return f"{round(float(logit), 1) + 0.0:.1f}"
 
 
 def _automaton(subject: Subject, fit: int, lengths: range, used: Used, seconds: float) -> Automaton | None:
