@@ -126,7 +126,15 @@ def _wrong(program: SOp, words: Sequence[Word], right: Sequence[Token]) -> list[
 
 
 def _head_reports(reading: WhiteBox) -> tuple[HeadReport, ...]:
-    return tuple(
+    third = tuple(
+        HeadReport(
+            h.title,
+            None if h.selector is None else describe(h.selector, {}, 160),
+            tuple(describe(f.node, {}, 160) for f in h.outputs),
+        )
+        for h in reading.pairs
+    )
+    return third + tuple(
         HeadReport(
             h.reading.title,
             None if h.selector is None else describe(h.selector, {}, 160),

@@ -70,6 +70,7 @@ def test_no_program(capax: Capax, tmp_path: Path) -> None:
         (("-o", "nowhere/p.rasp"), "there is no folder nowhere"),
         (("--fit", "1"), "words of 2 to 64 letters"),
         (("--max-length", "0"), "no words of up to 0 letters"),
+        (("--max-length", "11"), "too long for the model"),
         (("--read", "first"), "each, last or end"),
         (("--read", "end"), "no marker is named"),
         (("--seconds", "0"), "seconds is a number"),
