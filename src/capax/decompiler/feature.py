@@ -103,19 +103,22 @@ def values_of(node: Node, known: Mapping[Node, Feature], strings: Strings) -> Fe
         return constant(node.value, rows, strings) if known_string else None
     if not isinstance(node, Map | Table) or any(o not in known for o in node.operands):
         return None
-    args = [known[o] for o in node.operands if isinstance(o, SOpNode)]
-    atoms = [[_atom(f, x, strings) for x in f.values.tolist()] for f in args]
-    if isinstance(node, Table):
-        table = dict(node.entries)
-        results = [x in table if node.kind == "members" else table.get(x, 0) for x in atoms[0]]
-    else:
-        results = [OPS[node.op].apply(*row) for row in zip(*atoms, strict=True)]
+    args = [known[o] for o in node.operands]
+    results = _applied(node, [[_atom(f, x, strings) for x in f.values.tolist()] for f in args])
     if any(isinstance(x, str) and x not in strings.listed for x in results):
         return None
     kinds = {kind_of(x) for x in results}
     kind: Kind = kinds.pop() if len(kinds) == 1 else "float"
     values = np.array([strings.code(x) if isinstance(x, str) else x for x in results], np.float64)
     return Feature(node, kind, values, 1.0 + sum(a.cost for a in args))
+
+
+def _applied(node: Map | Table, atoms: list[list[Atom]]) -> list[Atom]:
+    """The values of an operation or a table, row by row."""
+    if isinstance(node, Map):
+        return [OPS[node.op].apply(*row) for row in zip(*atoms, strict=True)]
+    table = dict(node.entries)
+    return [x in table if node.kind == "members" else table.get(x, 0) for x in atoms[0]]
 
 
 def _atom(f: Feature, number: float, strings: Strings) -> Atom:

@@ -8,8 +8,8 @@ import numpy as np
 
 from capax.decompiler.feature import Bank, Feature, Kind, kind_of, values_of
 from capax.decompiler.sample import HeadReading, Sample, classes
-from capax.decompiler.selector import Chosen, PairTask, comparisons, quick_selector, slow_selector, visible
-from capax.decompiler.target import Search, indicator, truth_of
+from capax.decompiler.selector import PairTask, SelectorChoice, comparisons, quick_selector, slow_selector, visible
+from capax.decompiler.target import TreeSearch, indicator, truth_of
 from capax.model.parts import Array
 from capax.rasp.ir.build import length
 from capax.rasp.ir.graph import postorder
@@ -40,7 +40,7 @@ SIMPLE: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class KnownSOps:
     """The base s-ops on their different rows, the bank over them, the row of each position, a position of each row."""
 
     base: Sequence[Feature]
@@ -71,7 +71,7 @@ class ExplainedHead:
     """The size of its selector, where known s-ops count 1."""
 
 
-def explain_head(reading: HeadReading, known: Known, sample: Sample) -> ExplainedHead:
+def explain_head(reading: HeadReading, known: KnownSOps, sample: Sample) -> ExplainedHead:
     """What a head computes, in terms of what is known before its layer."""
     if not reading.hard:
         return ExplainedHead(reading, None, (), "its attention is no even share of some keys")
@@ -85,7 +85,7 @@ def explain_head(reading: HeadReading, known: Known, sample: Sample) -> Explaine
     return ExplainedHead(reading, selector, named, None, _parts(roots, known), chosen.cost)
 
 
-def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sample: Sample) -> ExplainedHead | None:
+def explain_together(one: ExplainedHead, two: ExplainedHead, known: KnownSOps, sample: Sample) -> ExplainedHead | None:
     """Two heads that count different pairs, as one that counts the pairs of both; None if that has no selector."""
     a, b = one.reading, two.reading
     if not (a.counts and b.counts and a.hard and b.hard) or (a.selected & b.selected).any():
@@ -102,7 +102,7 @@ def explain_together(one: ExplainedHead, two: ExplainedHead, known: Known, sampl
     return explained if explained.selector is not None else None
 
 
-def _parts(roots: Sequence[Node], known: Known) -> tuple[Feature, ...]:
+def _parts(roots: Sequence[Node], known: KnownSOps) -> tuple[Feature, ...]:
     """The integers, besides the base s-ops, that some nodes are made of, by position."""
     values: dict[Node, Feature] = {f.node: f for f in known.base}
     parts = []
@@ -122,14 +122,14 @@ def _renamed(feature: Feature, sample: Sample) -> Feature:
     return feature
 
 
-def _selector(reading: HeadReading, known: Known, sample: Sample) -> Chosen | None:
+def _selector(reading: HeadReading, known: KnownSOps, sample: Sample) -> SelectorChoice | None:
     queries, keys = sample.pairs
     must = reading.selected & reading.allowed
     never = ~reading.selected & reading.allowed
     task = PairTask(must, never, known.row_of[keys], known.row_of[queries])
     key_class, query_class = known.by_row(reading.key_class), known.by_row(reading.query_class)
     single = int(np.bincount(queries[must], minlength=1).max()) <= 1
-    atoms: list[Chosen] = []
+    atoms: list[SelectorChoice] = []
     _add_truths(key_class, known)
     for relaxed in (False, True):
         atoms = comparisons(task, known.bank, key_class, query_class, relaxed=relaxed)
@@ -142,7 +142,7 @@ def _selector(reading: HeadReading, known: Known, sample: Sample) -> Chosen | No
     return _key_only(task, known) or _matched(task, known, query_class) or slow_selector(task, atoms)
 
 
-def _add_truths(row_class: Array, known: Known) -> None:
+def _add_truths(row_class: Array, known: KnownSOps) -> None:
     """Keys of two classes tell one truth value: it joins the bank."""
     if row_class.max() == 1:
         for side in (row_class == 0, row_class == 1):
@@ -162,14 +162,16 @@ def _masked(node: SelectorNode, mask: str) -> SelectorNode:
     return seen if everything else And(node, seen)
 
 
-def _best(task: PairTask, atoms: Sequence[Chosen], known: Known, sample: Sample, key_class: Array) -> Chosen | None:
+def _best(
+    task: PairTask, atoms: Sequence[SelectorChoice], known: KnownSOps, sample: Sample, key_class: Array
+) -> SelectorChoice | None:
     """A selector of one key for each query, as the best of those that a wider one selects."""
     queries, keys = sample.pairs
     k = sample.position[keys].astype(np.float64)
     scores = [(Feature(Indices(), "int", k, 1.0), k), (Feature(Map("neg", (Indices(),)), "int", -k, 2.0), -k)]
     numbers = visible(known.bank.of_kind("int", "float"), key_class)[:MOST_SCORES]
     scores += [(f, f.values[task.key]) for f in numbers if not isinstance(f.node, Indices)]
-    best: Chosen | None = None
+    best: SelectorChoice | None = None
     for score, value in scores:
         if best is not None and score.cost + BEST_COST + 1 >= best.cost:
             break
@@ -181,11 +183,11 @@ def _best(task: PairTask, atoms: Sequence[Chosen], known: Known, sample: Sample,
         inner = quick_selector(narrowed, atoms) or _key_only(narrowed, known)
         cost = np.inf if inner is None else inner.cost + score.cost + BEST_COST
         if inner is not None and (best is None or cost < best.cost):
-            best = Chosen(Best(inner.node, score.node), inner.bits, cost)
+            best = SelectorChoice(Best(inner.node, score.node), inner.bits, cost)
     return best
 
 
-def _key_only(task: PairTask, known: Known) -> Chosen | None:
+def _key_only(task: PairTask, known: KnownSOps) -> SelectorChoice | None:
     """The selector of the keys at which something holds, whatever the query."""
     rows = len(known.first)
     yes, no = np.zeros(rows, bool), np.zeros(rows, bool)
@@ -195,10 +197,12 @@ def _key_only(task: PairTask, known: Known) -> Chosen | None:
     truth = truth_of(yes, known.bank, known.base, yes | no)
     if truth is None:
         return None
-    return Chosen(Select(truth.node, Const(True), "=="), task.packed(truth.values[task.key] > 0), truth.cost + 1)
+    return SelectorChoice(
+        Select(truth.node, Const(True), "=="), task.packed(truth.values[task.key] > 0), truth.cost + 1
+    )
 
 
-def _matched(task: PairTask, known: Known, query_class: Array) -> Chosen | None:
+def _matched(task: PairTask, known: KnownSOps, query_class: Array) -> SelectorChoice | None:
     """`select(f, g, ==)` for a number g of the queries, where f is found as what it has to be at each key."""
     for g in visible(known.bank.of_kind("int"), query_class)[:MOST_MATCHED]:
         wanted, dead = g.values[task.query], g.values.min() - 1
@@ -211,14 +215,14 @@ def _matched(task: PairTask, known: Known, query_class: Array) -> Chosen | None:
         if (low[live] != high[live]).any() or (target[task.key] == wanted)[task.never].any():
             continue
         rows = np.unique(task.key)
-        tree = Search([int(x) for x in target], known.bank, known.base).tree(rows)
+        tree = TreeSearch([int(x) for x in target], known.bank, known.base).tree(rows)
         if tree is not None:
             bits = task.packed(target[task.key] == wanted)
-            return Chosen(Select(tree.node, g.node, "=="), bits, tree.cost + g.cost + 1)
+            return SelectorChoice(Select(tree.node, g.node, "=="), bits, tree.cost + g.cost + 1)
     return None
 
 
-def _outputs(reading: HeadReading, selector: SelectorNode, known: Known, sample: Sample) -> list[Feature]:
+def _outputs(reading: HeadReading, selector: SelectorNode, known: KnownSOps, sample: Sample) -> list[Feature]:
     """The s-ops of a head's output, by position."""
     queries, keys = sample.pairs
     must = reading.selected & reading.allowed
@@ -243,7 +247,7 @@ Averaged = tuple[Feature, Atom]
 """What a head averages, by row, and the default where it selects nothing."""
 
 
-def _by_column(reading: HeadReading, known: Known, *, single: bool) -> "list[Averaged | None]":
+def _by_column(reading: HeadReading, known: KnownSOps, *, single: bool) -> "list[Averaged | None]":
     """For each coordinate of the values the s-op that it stands for."""
     parts: list[Averaged | None] = []
     for column in range(reading.values.shape[1]):
@@ -255,7 +259,7 @@ def _by_column(reading: HeadReading, known: Known, *, single: bool) -> "list[Ave
     return parts
 
 
-def _copied(reading: HeadReading, label: Array, column: int | None, known: Known) -> Averaged | None:
+def _copied(reading: HeadReading, label: Array, column: int | None, known: KnownSOps) -> Averaged | None:
     """The smallest s-op that tells the values' classes apart, and that they tell."""
     rows = known.by_row(label)
     for f in sorted(visible(known.bank.features, rows), key=lambda f: f.cost):
@@ -264,7 +268,7 @@ def _copied(reading: HeadReading, label: Array, column: int | None, known: Known
     return None
 
 
-def _default(reading: HeadReading, f: Feature, column: int | None, known: Known) -> Atom:
+def _default(reading: HeadReading, f: Feature, column: int | None, known: KnownSOps) -> Atom:
     """What a head gives where it selects nothing: the s-op's value whose code is the sink's."""
     sink = reading.head.sink
     blank: Atom = "" if f.kind == "str" else 0
@@ -290,7 +294,7 @@ def _line(x: Array, y: Array) -> tuple[float, float]:
     return slope, float(y[low] - slope * x[low])
 
 
-def _averaged(reading: HeadReading, column: int, label: Array, known: Known) -> Averaged | None:
+def _averaged(reading: HeadReading, column: int, label: Array, known: KnownSOps) -> Averaged | None:
     """A number that is averaged: a truth value for two classes, else an s-op or a table that the values follow."""
     rows, values = known.by_row(label), known.by_row(reading.values[:, column])
     if rows.max() == 1:
@@ -308,11 +312,11 @@ def _averaged(reading: HeadReading, column: int, label: Array, known: Known) -> 
     return _tabled(rows, values, known)
 
 
-def _number_default(reading: HeadReading, column: int, f: Feature, known: Known) -> Atom:
+def _number_default(reading: HeadReading, column: int, f: Feature, known: KnownSOps) -> Atom:
     return 0 if reading.head.sink is None else _default(reading, f, column, known)
 
 
-def _tabled(rows: Array, values: Array, known: Known) -> Averaged | None:
+def _tabled(rows: Array, values: Array, known: KnownSOps) -> Averaged | None:
     """A number for each value of one base s-op."""
     for base in known.base:
         if base.kind != "str" or not visible([Feature(base.node, "int", rows, 1.0)], classes(base.values[:, None])):
@@ -329,7 +333,7 @@ def _tabled(rows: Array, values: Array, known: Known) -> Averaged | None:
 
 
 def _aggregated(
-    selector: SelectorNode, value: Feature, default: Atom, many: Array, must: Array, sample: Sample, known: Known
+    selector: SelectorNode, value: Feature, default: Atom, many: Array, must: Array, sample: Sample, known: KnownSOps
 ) -> Feature:
     """The aggregate of an s-op by position: the value, the mean of several, or the default."""
     queries, keys = sample.pairs

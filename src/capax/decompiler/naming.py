@@ -45,14 +45,23 @@ def _is_causal(node: Select) -> bool:
 def _title(node: Aggregate | Width) -> str:
     """A name for what a head gives: a count, a mean, or a value from somewhere."""
     selector = node.selector
-    parts = conjuncts(selector) if not isinstance(selector, Best) else conjuncts(selector.selector)
-    fixed = [p for p in parts if isinstance(p, Select) and isinstance(p.query, Const) and isinstance(p.key, Input)]
-    letters = [str(p.query.value) for p in fixed if p.op == "==" and isinstance(p.query, Const)]
     if isinstance(node, Width):
+        letters = _letters(selector)
         return f"count_{letters[0]}" if len(letters) == 1 and letters[0].isalnum() else "count"
     if isinstance(selector, Best):
         return "latest" if isinstance(selector.score, Indices) else "best_value"
-    only = parts[0] if len(parts) == 1 and isinstance(parts[0], Select) else None
-    if only is not None and isinstance(only.key, Indices) and only.op == "==":
-        return "first" if isinstance(only.query, Const) and only.query.value == 0 else "moved"
+    if isinstance(selector, Select) and isinstance(selector.key, Indices) and selector.op == "==":
+        return "first" if isinstance(selector.query, Const) and selector.query.value == 0 else "moved"
     return "copied" if isinstance(node.value, Input) else "mean"
+
+
+def _letters(selector: SelectorNode) -> list[str]:
+    """The letters that the keys of a selector have to be."""
+    return [
+        str(part.query.value)
+        for part in conjuncts(selector)
+        if isinstance(part, Select)
+        and part.op == "=="
+        and isinstance(part.key, Input)
+        and isinstance(part.query, Const)
+    ]

@@ -32,6 +32,8 @@ HELD_OUT: Final = 4000
 HEADS_FIT: Final = 8
 ANSWERS_FIT: Final = 12
 MOST_STATES: Final = 16
+AUDITED: Final = 0.25
+"""The audit has at least this share of the time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +80,9 @@ def decompile_model(
     result = replace(result, agreement=_agreement(subject, program, result.fitted))
     spec = of_program(program, subject.letters, lengths(result.fitted)[-1], name="the program")
     asked = question(subject.model, spec, read=subject.read, end=subject.end)
-    share = within(used, 1.0)
-    audit = audit_lengths(asked, lengths(result.fitted), used=share, seconds=seconds * (1 - used()), seed=subject.seed)
+    end = max(1.0, used() + AUDITED)  # reading heads may take long, and the audit has its time still
+    left = seconds * (end - used())
+    audit = audit_lengths(asked, lengths(result.fitted), used=within(used, end), seconds=left, seed=subject.seed)
     return replace(result, audit=audit)
 
 
@@ -123,7 +126,15 @@ def _wrong(program: SOp, words: Sequence[Word], right: Sequence[Token]) -> list[
 
 
 def _head_reports(reading: WhiteBox) -> tuple[HeadReport, ...]:
-    return tuple(
+    third = tuple(
+        HeadReport(
+            h.title,
+            None if h.selector is None else describe(h.selector, {}, 160),
+            tuple(describe(f.node, {}, 160) for f in h.outputs),
+        )
+        for h in reading.pairs
+    )
+    return third + tuple(
         HeadReport(
             h.reading.title,
             None if h.selector is None else describe(h.selector, {}, 160),
@@ -166,11 +177,16 @@ def _fitted_report(subject: Subject, head: FittedHead) -> HeadReport:
     rows = [subject.model.vocabulary.rows([x])[0] for x in subject.letters]
     by_key = head.tokens[rows].mean(axis=0)
     by_key = by_key - by_key.max()
-    listed = ", ".join(f"{tokens[k]} {by_key[k]:.1f}" for k in by_key.argsort()[::-1].tolist())
+    listed = ", ".join(f"{tokens[k]} {_short(by_key[k])}" for k in by_key.argsort()[::-1].tolist())
     near = head.distances[: 1 + max(1, min(8, len(head.distances) - 1))]
-    steps = " ".join(f"{x - near.max():.1f}" for x in near.tolist())
+    steps = " ".join(_short(x - near.max()) for x in near.tolist())
     does = f"a weighted average: logits by key token {listed}; by distance 0, 1, ... {steps}"
     return HeadReport(f"head {head.layer + 1}.{head.number + 1}", does, reason=f"left over {head.residual:.2f} logits")
+
+
+def _short(logit: float) -> str:
+    """A logit with one decimal, 0.0 without a sign."""
+    return f"{round(float(logit), 1) + 0.0:.1f}"
 
 
 def _automaton(subject: Subject, fit: int, lengths: range, used: Used, seconds: float) -> Automaton | None:

@@ -22,7 +22,7 @@ UNEVEN: Final = 0.2
 def short_words(letters: Sequence[Token], longest: int, count: int, seed: int) -> list[Word]:
     """All words of 1 and 2 letters, then random ones of up to `longest` letters, `count` in all or a few more."""
     words: dict[Word, None] = {}
-    for n in (1, 2):
+    for n in range(1, min(2, longest) + 1):
         words.update(dict.fromkeys(product(letters, repeat=n) if len(letters) ** n <= count // 4 else ()))
     rng = np.random.default_rng(seed)
     tries = 0
@@ -119,9 +119,14 @@ def classes(vectors: Array) -> Array:
     return labels
 
 
-def read_heads(model: Model, sample: Sample) -> dict[tuple[int, int], HeadReading]:
-    """What every head of second order does on a sample."""
-    traces = [model.run(batch, trace=True, many=True) for batch in sample.batches()]
+def traced(model: Model, sample: Sample) -> list[Any]:
+    """The runs of a model on the words of each length, with every activation; in float64 if it computes with floats."""
+    precise = model.to("float64") if model.numbers.startswith("float") else model
+    return [precise.run(batch, trace=True, many=True) for batch in sample.batches()]
+
+
+def read_heads(model: Model, sample: Sample, traces: list[Any]) -> dict[tuple[int, int], HeadReading]:
+    """What every head of second order does on a sample, from the runs on it."""
     readings = {}
     for layer, block in enumerate(model.blocks):
         for number, head in enumerate(block.heads):

@@ -22,7 +22,7 @@ OPERATORS: Final[tuple[Comparison, ...]] = ("==", "<", "<=", ">", ">=", "!=")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class SelectorChoice:
     """A selector, the pairs that it selects (packed bits), and its size."""
 
     node: SelectorNode
@@ -61,10 +61,10 @@ def visible(features: Sequence[Feature], row_class: Array, live: Array | None = 
     return [f for f in features if np.array_equal(f.values, f.values[at])]
 
 
-def quick_selector(task: PairTask, atoms: Sequence[Chosen]) -> Chosen | None:
+def quick_selector(task: PairTask, atoms: Sequence[SelectorChoice]) -> SelectorChoice | None:
     """The smallest selector of one comparison, or of two; None if there is none."""
     if not task.never.any():
-        return Chosen(Select(Const(1), Const(1), "=="), task.packed(task.must), 1.0)
+        return SelectorChoice(Select(Const(1), Const(1), "=="), task.packed(task.must), 1.0)
     must, never = task.packed(task.must), task.packed(task.never)
     wide = [a for a in atoms if not (must & ~a.bits).any()]
     exact = [a for a in wide if not (never & a.bits).any()]
@@ -75,7 +75,7 @@ def quick_selector(task: PairTask, atoms: Sequence[Chosen]) -> Chosen | None:
     return min(options, key=lambda o: o.cost, default=None)
 
 
-def slow_selector(task: PairTask, atoms: Sequence[Chosen]) -> Chosen | None:
+def slow_selector(task: PairTask, atoms: Sequence[SelectorChoice]) -> SelectorChoice | None:
     """A selector of three or four comparisons; None if none was found."""
     must, never = task.packed(task.must), task.packed(task.never)
     wide = [a for a in atoms if not (must & ~a.bits).any()]
@@ -85,7 +85,7 @@ def slow_selector(task: PairTask, atoms: Sequence[Chosen]) -> Chosen | None:
 
 def comparisons(
     task: PairTask, bank: Bank, key_class: Array, query_class: Array, *, relaxed: bool = False
-) -> list[Chosen]:
+) -> list[SelectorChoice]:
     """The comparisons of what a head's keys and queries tell, small ones first.
 
     Relaxed, keys that are never selected and queries that select nothing may be alike though the s-op is not.
@@ -103,15 +103,15 @@ def comparisons(
     return sorted(_atoms(task, keys, queries), key=lambda a: a.cost)
 
 
-def _atoms(task: PairTask, keys: list[list[Feature]], queries: list[list[Feature]]) -> Iterator[Chosen]:
+def _atoms(task: PairTask, keys: list[list[Feature]], queries: list[list[Feature]]) -> Iterator[SelectorChoice]:
     seen: set[bytes] = set()
 
-    def fresh(node: SelectorNode, pairs: Array, cost: float) -> Iterator[Chosen]:
+    def fresh(node: SelectorNode, pairs: Array, cost: float) -> Iterator[SelectorChoice]:
         bits = task.packed(pairs)
         mark = bits.tobytes()
         if mark not in seen and pairs.any():
             seen.add(mark)
-            yield Chosen(node, bits, cost)
+            yield SelectorChoice(node, bits, cost)
 
     for p in keys[0]:
         yield from fresh(_key_only(p), p.values[task.key] > 0, p.cost + 1.0)
@@ -139,28 +139,30 @@ def _comparisons(keys: Array, queries: Array) -> Iterator[tuple[Comparison, Arra
     yield from (("==", same), ("<", less), (">", ~(same | less)), ("<=", same | less), (">=", ~less), ("!=", ~same))
 
 
-def _and(*parts: Chosen) -> Chosen:
+def _and(*parts: SelectorChoice) -> SelectorChoice:
     node, bits = parts[0].node, parts[0].bits
     for part in parts[1:]:
         node, bits = And(node, part.node), bits & part.bits
-    return Chosen(node, bits, sum(p.cost for p in parts) + len(parts) - 1)
+    return SelectorChoice(node, bits, sum(p.cost for p in parts) + len(parts) - 1)
 
 
-def _or(left: Chosen, right: Chosen) -> Chosen:
-    return Chosen(Or(left.node, right.node), left.bits | right.bits, left.cost + right.cost + 1)
+def _or(left: SelectorChoice, right: SelectorChoice) -> SelectorChoice:
+    return SelectorChoice(Or(left.node, right.node), left.bits | right.bits, left.cost + right.cost + 1)
 
 
-def _pair_and(wide: Sequence[Chosen], never: Array) -> Chosen | None:
+def _pair_and(wide: Sequence[SelectorChoice], never: Array) -> SelectorChoice | None:
     """The cheapest two selectors that together leave out all that must not be selected."""
     return _cheapest_pair([(a, a.bits & never) for a in wide[:MOST_ATOMS]], _and)
 
 
-def _pair_or(narrow: Sequence[Chosen], must: Array) -> Chosen | None:
+def _pair_or(narrow: Sequence[SelectorChoice], must: Array) -> SelectorChoice | None:
     """The cheapest two selectors that together select all that must be selected."""
     return _cheapest_pair([(a, must & ~a.bits) for a in narrow[:MOST_ATOMS]], _or)
 
 
-def _cheapest_pair(parts: list[tuple[Chosen, Array]], join: Callable[[Chosen, Chosen], Chosen]) -> Chosen | None:
+def _cheapest_pair(
+    parts: list[tuple[SelectorChoice, Array]], join: Callable[[SelectorChoice, SelectorChoice], SelectorChoice]
+) -> SelectorChoice | None:
     """The cheapest two selectors whose leftovers have nothing in common, joined."""
     if len(parts) < 2:
         return None
@@ -179,25 +181,27 @@ def _cheapest_pair(parts: list[tuple[Chosen, Array]], join: Callable[[Chosen, Ch
     return None if best is None else join(parts[best[1]][0], parts[best[2]][0])
 
 
-def _triple_and(wide: Sequence[Chosen], never: Array) -> Chosen | None:
+def _triple_and(wide: Sequence[SelectorChoice], never: Array) -> SelectorChoice | None:
     """The cheapest three selectors that together leave out all that must not be selected."""
-    best: Chosen | None = None
+    best: SelectorChoice | None = None
     for a in wide[:80]:
         rest = [b for b in wide[:MOST_ATOMS] if b.cost >= a.cost and b is not a]
         pair = _pair_and(rest, never & a.bits)
         if pair is not None:
             parts = pair.node
             assert isinstance(parts, And)
-            whole = Chosen(And(a.node, parts), a.bits & pair.bits, a.cost + pair.cost + 1)
+            whole = SelectorChoice(And(a.node, parts), a.bits & pair.bits, a.cost + pair.cost + 1)
             if best is None or whole.cost < best.cost:
                 best = whole
     return best
 
 
-def _or_of_ands(atoms: Sequence[Chosen], narrow: Sequence[Chosen], must: Array, never: Array) -> Chosen | None:
+def _or_of_ands(
+    atoms: Sequence[SelectorChoice], narrow: Sequence[SelectorChoice], must: Array, never: Array
+) -> SelectorChoice | None:
     """A disjunction of two, each a comparison or two that hold together."""
     useful = [a for a in atoms[:MOST_ATOMS] if (a.bits & must).any()][:360]
-    terms: dict[bytes, Chosen] = {(a.bits & must).tobytes(): a for a in reversed(narrow[:MOST_ATOMS])}
+    terms: dict[bytes, SelectorChoice] = {(a.bits & must).tobytes(): a for a in reversed(narrow[:MOST_ATOMS])}
     bits = np.stack([a.bits for a in useful]) if useful else np.zeros((0, len(must)), np.uint8)
     for i, a in enumerate(useful):
         clear = ~(bits[:i] & a.bits & never).any(axis=1) & (bits[:i] & a.bits & must).any(axis=1)
@@ -209,13 +213,15 @@ def _or_of_ands(atoms: Sequence[Chosen], narrow: Sequence[Chosen], must: Array, 
     return _pair_or(sorted(terms.values(), key=lambda t: t.cost)[:2000], must)
 
 
-def _and_of_or(atoms: Sequence[Chosen], wide: Sequence[Chosen], must: Array, never: Array) -> Chosen | None:
+def _and_of_or(
+    atoms: Sequence[SelectorChoice], wide: Sequence[SelectorChoice], must: Array, never: Array
+) -> SelectorChoice | None:
     """A comparison that holds together with one of two others."""
-    best: Chosen | None = None
+    best: SelectorChoice | None = None
     for a in wide[:60]:
         left = never & a.bits
         narrow = [b for b in atoms if not (b.bits & left).any() and (b.bits & must).any()]
         pair = _pair_or(narrow[:MOST_ATOMS], must)
         if pair is not None and (best is None or pair.cost + a.cost + 1 < best.cost):
-            best = Chosen(And(pair.node, a.node), pair.bits & a.bits, pair.cost + a.cost + 1)
+            best = SelectorChoice(And(pair.node, a.node), pair.bits & a.bits, pair.cost + a.cost + 1)
     return best

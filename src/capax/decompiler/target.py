@@ -26,7 +26,7 @@ LARGEST_TABLE: Final = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class SmallSOp:
     """An s-op that is right on the rows it was made for, and its size."""
 
     node: SOpNode
@@ -34,7 +34,7 @@ class Tree:
 
 
 @dataclass
-class Search:
+class TreeSearch:
     """A target, one atom for each row, and the terms and tests that may make it up."""
 
     target: Sequence[Atom]
@@ -74,14 +74,14 @@ class Search:
                 terms.append(Feature(node, "str", codes[f.values.astype(int)].astype(np.float64), f.cost + 2.0))
         return terms[:MOST_TERMS]
 
-    def term(self, rows: Array) -> Tree | None:
+    def term(self, rows: Array) -> SmallSOp | None:
         """The smallest single term that is right on some rows."""
         right = ~self.wrong[:, rows].any(axis=1)
         at = np.flatnonzero(right)
-        options = [Tree(self.terms[i].node, self.terms[i].cost) for i in at.tolist()]
+        options = [SmallSOp(self.terms[i].node, self.terms[i].cost) for i in at.tolist()]
         return min(options, key=lambda t: t.cost) if options else None
 
-    def tree(self, rows: Array, deep: int = DEEPEST) -> Tree | None:
+    def tree(self, rows: Array, deep: int = DEEPEST) -> SmallSOp | None:
         """A small tree that is right on some rows (by number); None if none was found."""
         leaf = self.term(rows)
         if leaf is not None or deep == 0 or not self.tests:
@@ -99,18 +99,18 @@ class Search:
         at = int(whole.argmin())
         if np.isfinite(whole[at]):
             then, other = (self.terms[int(np.where(side[at], costs, np.inf).argmin())] for side in (yes, no))
-            return self._choice(self.tests[at], Tree(then.node, then.cost), Tree(other.node, other.cost))
+            return self._choice(self.tests[at], SmallSOp(then.node, then.cost), SmallSOp(other.node, other.cost))
         tabled = self._table(rows)
         return tabled if tabled is not None else self._split(rows, deep, truth, inner, yes_cost, no_cost)
 
-    def _split(self, rows: Array, deep: int, truth: Array, inner: Array, yes: Array, no: Array) -> Tree | None:
+    def _split(self, rows: Array, deep: int, truth: Array, inner: Array, yes: Array, no: Array) -> SmallSOp | None:
         """The best of a few trees whose first test leaves one side to a single term."""
         sides = []
         for cost, side in ((yes, True), (no, False)):
             held = (truth if side else ~truth).sum(axis=1)
             score = np.where(inner & np.isfinite(cost), held / (2.0 + np.array([t.cost for t in self.tests])), 0.0)
             sides += [(float(score[i]), int(i), side) for i in np.argsort(-score)[:BRANCHES] if score[i] > 0]
-        best: Tree | None = None
+        best: SmallSOp | None = None
         for _, i, side in sorted(sides, reverse=True)[:BRANCHES]:
             mine = truth[i] if side else ~truth[i]
             rest = self.tree(rows[~mine], deep - 1)
@@ -122,25 +122,25 @@ class Search:
                 best = whole
         return best
 
-    def _choice(self, test: Feature, then: Tree, other: Tree) -> Tree:
+    def _choice(self, test: Feature, then: SmallSOp, other: SmallSOp) -> SmallSOp:
         """One of two by a test; written as logic where the values are truth values."""
         cost = 1.0 + test.cost + then.cost + other.cost
         match _truth(then.node), _truth(other.node):
             case True, False:
-                return Tree(test.node, test.cost)
+                return SmallSOp(test.node, test.cost)
             case False, True:
-                return Tree(_negated(test.node), test.cost + 1)
+                return SmallSOp(_negated(test.node), test.cost + 1)
             case True, None:
-                return Tree(Map("or", (test.node, other.node)), cost - 1)
+                return SmallSOp(Map("or", (test.node, other.node)), cost - 1)
             case None, False:
-                return Tree(Map("and", (test.node, then.node)), cost - 1)
+                return SmallSOp(Map("and", (test.node, then.node)), cost - 1)
             case False, None:
-                return Tree(Map("and", (_negated(test.node), other.node)), cost - 1)
+                return SmallSOp(Map("and", (_negated(test.node), other.node)), cost - 1)
             case None, True:
-                return Tree(Map("or", (_negated(test.node), then.node)), cost - 1)
-        return Tree(Map("where", (test.node, then.node, other.node)), cost)
+                return SmallSOp(Map("or", (_negated(test.node), then.node)), cost - 1)
+        return SmallSOp(Map("where", (test.node, then.node, other.node)), cost)
 
-    def _table(self, rows: Array) -> Tree | None:
+    def _table(self, rows: Array) -> SmallSOp | None:
         """A table over one base s-op with few values, or over two strings, if the target is a function of it."""
         names = [self.target[i] for i in rows.tolist()]
         options = [t for f in self.base if (t := self._single(f, rows, names)) is not None]
@@ -150,16 +150,16 @@ class Search:
             options = [t for f, g in pairs if (t := self._double(f, g, rows, names)) is not None]
         return min(options, key=lambda t: t.cost) if options else None
 
-    def _single(self, f: Feature, rows: Array, names: Sequence[Atom]) -> Tree | None:
+    def _single(self, f: Feature, rows: Array, names: Sequence[Atom]) -> SmallSOp | None:
         if f.kind == "float":
             return None
         entries = _function(f.values[rows].tolist(), names)
         if entries is None or len(entries) > LARGEST_TABLE:
             return None
         listed = tuple((self._atom(f, key), value) for key, value in sorted(entries.items()))
-        return Tree(Table("dict", listed, f.node), f.cost + 1.0 + 0.5 * len(entries))
+        return SmallSOp(Table("dict", listed, f.node), f.cost + 1.0 + 0.5 * len(entries))
 
-    def _double(self, f: Feature, g: Feature, rows: Array, names: Sequence[Atom]) -> Tree | None:
+    def _double(self, f: Feature, g: Feature, rows: Array, names: Sequence[Atom]) -> SmallSOp | None:
         keys = list(zip(f.values[rows].tolist(), g.values[rows].tolist(), strict=True))
         entries = _function(keys, names)
         if entries is None or len(entries) > 4 * LARGEST_TABLE:
@@ -173,8 +173,8 @@ class Search:
             yes, no = ([t for t in texts if t[1] is truth] for truth in (True, False))
             kind = yes if len(yes) <= len(no) else no
             members: SOpNode = Table("members", tuple((text, True) for text, _ in kind), joined)
-            return Tree(members if kind is yes else Map("not", (members,)), cost)
-        return Tree(Table("dict", tuple(texts), joined), cost)
+            return SmallSOp(members if kind is yes else Map("not", (members,)), cost)
+        return SmallSOp(Table("dict", tuple(texts), joined), cost)
 
     def _atom(self, f: Feature, number: float) -> Atom:
         match f.kind:
@@ -206,14 +206,14 @@ def _function(keys: Sequence[K], values: Sequence[Atom]) -> dict[K, Atom] | None
     return entries
 
 
-def explain(target: Sequence[Atom], bank: Bank, base: Sequence[Feature]) -> Tree | None:
+def explain(target: Sequence[Atom], bank: Bank, base: Sequence[Feature]) -> SmallSOp | None:
     """The smallest s-op that was found for a target, one atom for each row; None if none was."""
-    return Search(target, bank, base).tree(np.arange(len(target)))
+    return TreeSearch(target, bank, base).tree(np.arange(len(target)))
 
 
 def truth_of(target: Array, bank: Bank, base: Sequence[Feature], rows: Array | None = None) -> Feature | None:
     """An s-op that is true in the rows of a target and in no other, of all rows or of some; None if none was found."""
-    search = Search([bool(x) for x in target], bank, base)
+    search = TreeSearch([bool(x) for x in target], bank, base)
     tree = search.tree(np.arange(len(target)) if rows is None else np.flatnonzero(rows))
     if tree is None:
         return None

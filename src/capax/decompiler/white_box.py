@@ -8,16 +8,17 @@ make of it is found where it is used next: in the keys, queries and values of th
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from capax.decompiler.feature import Feature, Strings, grown, kind_of
-from capax.decompiler.head import ExplainedHead, Known, explain_head, explain_together
-from capax.decompiler.sample import Sample, Word, read_heads
+from capax.decompiler.head import ExplainedHead, KnownSOps, explain_head, explain_together
+from capax.decompiler.sample import Sample, Word, read_heads, traced
 from capax.decompiler.target import explain
+from capax.decompiler.third_order import PairReading, read_pairs
 from capax.model.model import Model
-from capax.model.parts import Head
+from capax.model.parts import Block, TensorHead
 from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Indices, Input, SOpNode
 from capax.rasp.ir.types import Atom
@@ -35,22 +36,24 @@ class WhiteBox:
     heads: tuple[ExplainedHead, ...]
     answer: SOpNode | None
     reason: str | None = None
+    pairs: tuple[PairReading, ...] = ()
+    """The heads of third order."""
 
 
 @dataclass
-class Stream:
+class KnownStream:
     """What is known at each flat position: the columns of the base s-ops, layer by layer."""
 
     sample: Sample
     strings: Strings
     base: list[Feature] = field(default_factory=list)
 
-    def known(self) -> Known:
+    def known(self) -> KnownSOps:
         """The base s-ops by their different rows, and the bank of what can be made of them."""
         table = np.stack([f.values for f in self.base], axis=1)
         _, first, row_of = np.unique(np.round(table, 9), axis=0, return_index=True, return_inverse=True)
         rows = [Feature(f.node, f.kind, f.values[first], f.cost) for f in self.base]
-        return Known(rows, grown(rows, self.strings), row_of.reshape(-1), first)
+        return KnownSOps(rows, grown(rows, self.strings), row_of.reshape(-1), first)
 
 
 def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> WhiteBox:
@@ -60,31 +63,47 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
     if reason is not None:
         return WhiteBox((), None, reason)
     answers = [answer for row in model.batch(sample.words) for answer in row]
-    readings = read_heads(model.to("float64") if model.numbers.startswith("float") else model, sample)
-    stream = Stream(sample, _strings(letters, answers), _input(model, letters, sample))
+    traces = traced(model, sample)
+    readings = read_heads(model, sample, traces)
+    stream = KnownStream(sample, _strings(letters, answers), _input(model, letters, sample))
     stream.base = _coded(stream.base, sample, stream.strings)
     heads: list[ExplainedHead] = []
+    pairs: list[PairReading] = []
     for layer, block in enumerate(model.blocks):
         if not block.heads:
             continue
         known = stream.known()
-        own = [explain_head(readings[layer, number], known, sample) for number in range(len(block.heads))]
+        own = [explain_head(reading, known, sample) for (at, _), reading in readings.items() if at == layer]
         own = _joined(own, known, sample)
         heads += own
-        for feature in (f for head in own for f in (*head.parts, *head.outputs)):
+        pairs += _pairs(block, layer, traces, stream)
+        new = [f for head in own for f in (*head.parts, *head.outputs)]
+        for feature in [*new, *(f for head in pairs for f in head.outputs)]:
             if not _repeated(feature, stream.base):
                 stream.base.append(feature)
     known = stream.known()
     if not _is_function(answers, known):
-        blamed = ", ".join(h.reading.title for h in heads if h.selector is None) or "what the heads were found to give"
-        return WhiteBox(tuple(heads), None, f"the answers do not follow from {blamed}")
+        titles = [h.reading.title for h in heads if h.selector is None]
+        titles += [h.title for h in pairs if h.selector is None]
+        blamed = ", ".join(titles) or "what the heads were found to give"
+        return WhiteBox(tuple(heads), None, f"the answers do not follow from {blamed}", tuple(pairs))
     target = [answers[int(at)] for at in known.first]
     tree = explain(target, known.bank, known.base)
     reason = None if tree is not None else "no small s-op of what the heads give is the answer"
-    return WhiteBox(tuple(heads), None if tree is None else tree.node, reason)
+    return WhiteBox(tuple(heads), None if tree is None else tree.node, reason, tuple(pairs))
 
 
-def _joined(heads: list[ExplainedHead], known: Known, sample: Sample) -> list[ExplainedHead]:
+def _pairs(block: Block, layer: int, traces: list[Any], stream: KnownStream) -> list[PairReading]:
+    """What the heads of third order of a layer select, by sums of the integers that are known before it."""
+    integers = [f for f in stream.base if f.kind == "int"]
+    return [
+        read_pairs(head, (layer, number), traces, integers)
+        for number, head in enumerate(block.heads)
+        if isinstance(head, TensorHead)
+    ]
+
+
+def _joined(heads: list[ExplainedHead], known: KnownSOps, sample: Sample) -> list[ExplainedHead]:
     """The heads of a layer; two that count are put together where one has no selector, or both have a smaller one."""
     counting = sorted((h for h in heads if h.reading.counts), key=lambda h: -h.cost)
     for one, two in combinations(counting, 2):
@@ -105,8 +124,6 @@ def unfit(model: Model) -> str | None:
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
     if any(n is not None for n in norms):
         return "the model has norms, and trained heads are no selectors"
-    if not all(isinstance(head, Head) for block in model.blocks for head in block.heads):
-        return "the model has heads of third order"
     return None
 
 
@@ -135,6 +152,6 @@ def _repeated(feature: Feature, base: Sequence[Feature]) -> bool:
     return any(f.kind == feature.kind and np.array_equal(f.values, feature.values) for f in base)
 
 
-def _is_function(answers: Sequence[Atom], known: Known) -> bool:
+def _is_function(answers: Sequence[Atom], known: KnownSOps) -> bool:
     """Whether positions with equal rows have equal answers."""
     return all(answers[at] == answers[int(known.first[row])] for at, row in enumerate(known.row_of.tolist()))

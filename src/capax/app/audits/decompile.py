@@ -47,17 +47,23 @@ def decompile(
         raise CapaxError("bad-option", f"words of 2 to {MOST_FIT} letters are looked at, not {fit}", hint="--fit 8")
     if max_length is not None and max_length < 1:
         raise CapaxError("word-length", f"there are no words of up to {max_length} letters", hint="--max-length 20")
+    if loaded.min_length > 1:
+        what = f"short words are looked at, and the model needs at least {loaded.min_length} tokens"
+        raise CapaxError("word-length", what, hint="compile or train it for words of any length")
     where = read or _recorded(loaded) or "each"
     marker = end if end is not None else (loaded.provenance.end_marker if where == "end" else None)
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
     letters = SpecContext(loaded, None if alphabet is None else tuple(alphabet), LONGEST, marker).letters()
     subject = Subject(loaded, letters, where, marker, seed)
+    longest = subject.longest
+    if max_length is not None and longest is not None and max_length > longest:
+        what = f"words of {max_length} letters are too long for the model, which reads at most {longest}"
+        raise CapaxError("word-length", what, hint=f"--max-length {longest}")
     started = time.perf_counter()
 
     def lengths(fitted: int) -> range:
         most = max_length if max_length is not None else (LONGEST if where != "each" else fitted)
-        longest = subject.longest
         return range(max(1, loaded.min_length), (most if longest is None else min(most, longest)) + 1)
 
     return decompile_model(

@@ -44,7 +44,7 @@ class DecompileResult:
         lines += _evidence(result)
         if self.against is not None:
             lines += fact("against", f"the model {self.against.summary()}")
-        lines += ["", *_heads(result), *_parts(result)]
+        lines += [*_heads(result), *_parts(result)]
         if result.program is not None:
             lines += ["", indent(result.program.to_text().rstrip(), "  ")]
         return "\n".join(lines)
@@ -76,15 +76,17 @@ def _evidence(result: "Decompiled") -> list[str]:
             case = wrong.counterexample
             lines += fact("", f"the model answers {case.answer!r} there, and the program {case.expected!r}")
     if result.states is not None:
-        lines += fact("automaton", f"{result.states} states, learned from the answers")
+        longest = "" if result.audit is None else f" for words of up to {result.audit.lengths[-1].length} letters"
+        lines += fact("automaton", f"{result.states} states{longest}, learned from the answers")
     if result.tables is not None:
-        lines += fact("attention", f"tables by token, distance and position in its place keep {result.tables:.4f} of the answers")
+        kept = f"{result.tables:.4f} of the answers"
+        lines += fact("attention", f"tables by token, distance and position in its place keep {kept}")
     return lines
 
 
 def _heads(result: "Decompiled") -> list[str]:
     """What each head does."""
-    lines = []
+    lines = [""] if result.heads else []
     for head in result.heads:
         gives = f" -> {', '.join(head.gives)}" if head.gives else ""
         note = f" ({head.reason})" if head.reason else ""

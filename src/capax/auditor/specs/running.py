@@ -116,28 +116,32 @@ class _Shape:
 
 
 def _shape(selector: SelectorNode) -> _Shape | None:
+    """The form of a selector; None if it has none of those that are known."""
     if isinstance(selector, Best):
         inner = _shape(selector.selector)
         fits = isinstance(selector.score, Indices) and inner is not None and inner.back is inner.at is None
         return _Shape(inner.tests, last=True) if fits and inner is not None else None
-    causal, tests = False, []
     parts = conjuncts(selector)
-    for part in parts:
-        if not isinstance(part, Select):
-            return None
-        if isinstance(part.key, Indices) and isinstance(part.query, Indices) and part.op == "<=":
-            causal = True
-        elif isinstance(part.query, Const):
-            tests.append(part)
-        else:
-            back = _distance(part)
-            return _Shape(back=back) if back is not None and len(parts) == 1 else None
-    if causal:
-        return _Shape(tuple(tests))
-    only = tests[0] if len(tests) == 1 else None
-    if only is None or not isinstance(only.key, Indices) or only.op != "==" or type(only.query.value) is not int:
+    selects = [part for part in parts if isinstance(part, Select)]
+    if len(selects) < len(parts):
         return None
-    return _Shape(at=only.query.value) if only.query.value == 0 else None
+    tests = [part for part in selects if not _is_causal(part)]
+    if len(tests) < len(selects):
+        return _Shape(tuple(tests)) if all(isinstance(part.query, Const) for part in tests) else None
+    return _single(tests[0]) if len(tests) == 1 else None
+
+
+def _is_causal(part: Select) -> bool:
+    return isinstance(part.key, Indices) and isinstance(part.query, Indices) and part.op == "<="
+
+
+def _single(part: Select) -> _Shape | None:
+    """The form of a selector of one position: the first one, or one some positions back."""
+    back = _distance(part)
+    if back is not None:
+        return _Shape(back=back)
+    first = isinstance(part.key, Indices) and part.op == "==" and part.query is Const(0)
+    return _Shape(at=0) if first else None
 
 
 def _distance(part: Select) -> int | None:

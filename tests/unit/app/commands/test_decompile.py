@@ -34,7 +34,7 @@ def test_a_compiled_model(capax: Capax, histogram: str, tmp_path: Path) -> None:
     assert "audit      the model equals the program on all words of 1 to 6 tokens" in lines
     assert "against    the model equals hist_nobos on all words of 1 to 6 tokens" in lines
     assert lines[-2:] == ["  at_1_1 = select(tokens, tokens, ==);", "  answer = selector_width(at_1_1);"]
-    assert capax("run", str(file), "abab").out.strip().endswith("[2, 2, 2, 2]")
+    assert capax("run", str(file), "abab").out.strip() == 'answer("abab") = [2]*4 (ints)'
     assert drawing.read_text().count("<svg") == 2
 
 
@@ -70,6 +70,7 @@ def test_no_program(capax: Capax, tmp_path: Path) -> None:
         (("-o", "nowhere/p.rasp"), "there is no folder nowhere"),
         (("--fit", "1"), "words of 2 to 64 letters"),
         (("--max-length", "0"), "no words of up to 0 letters"),
+        (("--max-length", "11"), "too long for the model"),
         (("--read", "first"), "each, last or end"),
         (("--read", "end"), "no marker is named"),
         (("--seconds", "0"), "seconds is a number"),
