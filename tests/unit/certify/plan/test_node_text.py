@@ -31,7 +31,9 @@ def test_statements_make_the_same_nodes(node: Node) -> None:
         assert "positions" in text  # nothing of the kind is written
 
 
-@pytest.mark.parametrize(("value", "text"), [(True, "True"), (-3, "-3"), (0.5, "0.5"), ('a"', '"a\\""'), (1e30, "1e+30")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "True"), (-3, "-3"), (0.5, "0.5"), ('a"', '"a\\""'), (1e30, "1e+30")]
+)
 def test_values_are_written_as_in_the_language(value: str | float, text: str) -> None:
     """With their types."""
     assert atom_text(value) == text
