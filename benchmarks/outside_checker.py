@@ -293,7 +293,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="print what is refused, with the reason")
     given = parser.parse_args()
-    sys.setrecursionlimit(20_000)
     parts = [given.only] if given.only else ["library", "long", "mutants", "random"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
