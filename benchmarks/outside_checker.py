@@ -1,11 +1,11 @@
-"""Figures of the outside checker: what it accepts, how long it takes, and which wrong models it refuses.
+"""What does the outside checker accept, how long does it take, and which wrong models does it refuse?
 
-    python benchmarks/outside_checker.py library|long|mutants|random [--count N] [--seed S] [--list]
+    python benchmarks/outside_checker.py [--quick] [--only PART] [--count N] [--seed S] [--list]
 
-`library`: every program of the library, and programs that its functions make, at length 8. `long`: longer words.
-`mutants`: small models with one number changed, until N of them answer wrongly on some word (found by trying all
-words); none of these may be accepted. `random`: programs of `random_programs.py` that capax certifies whole.
-Seconds are processor time of the check itself.
+The parts: `library`, every program of the library and some that its functions make, at length 8; `long`, longer words;
+`mutants`, small models with one number changed, until N of them answer wrongly on some word, which is found by trying
+all words (none of these may be accepted); `random`, programs of `random_programs.py` that capax certifies whole.
+Seconds are processor time of the check itself. `--list` prints what is refused, with the reason.
 """
 
 import argparse
@@ -287,22 +287,23 @@ def certified(case: Case) -> Any:
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["library", "long", "mutants", "random"])
-    parser.add_argument("--count", type=int, default=200, help="mutants that are wrong, or random programs")
+    parser.add_argument("--quick", action="store_true", help="few mutants and random programs")
+    parser.add_argument("--only", choices=["library", "long", "mutants", "random"], help="one part")
+    parser.add_argument("--count", type=int, help="mutants that are wrong, and random programs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="print what is refused, with the reason")
     given = parser.parse_args()
-    sys.setrecursionlimit(20_000)
+    parts = [given.only] if given.only else ["library", "long", "mutants", "random"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if given.what == "library":
+        if "library" in parts:
             show_library(folder)
-        elif given.what == "long":
+        if "long" in parts:
             show_long(folder)
-        elif given.what == "mutants":
-            show_mutants(folder, given.count, given.seed)
-        else:
-            show_random(folder, given.count, given.seed, given.list)
+        if "mutants" in parts:
+            show_mutants(folder, given.count or (40 if given.quick else 2000), given.seed)
+        if "random" in parts:
+            show_random(folder, given.count or (20 if given.quick else 500), given.seed, given.list)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from itertools import product
 
 S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
 ONE = 1 << S
-CELLS, WORK, NUMBERS, LONGEST = 1_500_000, 60_000_000, 4_000_000, 2048  # what is at most allowed
+CELLS, WORK, NUMBERS, LONGEST = 600_000, 60_000_000, 4_000_000, 1024  # what is at most allowed
 # number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
 # and exp(-gap) is zero
 SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
@@ -223,7 +223,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers, self.indices = [], {}, None
+        self.nodes, self.numbers, self.sizes = [], {}, []
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -231,7 +231,9 @@ class Graph:
     def add(self, *parts):
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
-            need(len(self.nodes) < 20_000, "too many nodes")
+            inner = [p for p in parts[1:3] if parts[0] in ("and", "or", "not")]
+            self.sizes.append(1 + sum(self.sizes[p] for p in inner))
+            need(len(self.nodes) < 20_000 and self.sizes[-1] < 500, "too many nodes")
             self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
         return self.numbers[key]
@@ -1003,6 +1005,7 @@ class Checker:
 
     def __init__(self, path):
         self.model, self.tensors = read_file(path)
+        sys.setrecursionlimit(8000)
         model, facts = self.model, self.model["facts"]
         need(isinstance(facts.get("plan"), dict), "the file has no plan")
         self.plan, self.text, self.causal = (
@@ -1453,7 +1456,6 @@ def theorem(checker):
 
 def main(arguments):
     """Checks a file, prints what was found, and gives the exit code."""
-    sys.setrecursionlimit(20_000)
     damage = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
     try:
         need(len(arguments) == 1, "usage: python -S capax_check.py MODEL.safetensors", 2)

@@ -144,6 +144,8 @@ def test_a_head_must_compute_what_the_plan_says(name: str, node: int, tmp_path: 
         assert verdict(changed_facts(written(model, tmp_path), change)) == 1
 
 
+DOUBLING = "s0 = select(tokens, tokens, ==);" + "".join(f"s{k + 1} = s{k} and s{k};" for k in range(60))
+DOUBLING += "x = selector_width(s60);"
 REFUSED = {
     "a norm": lambda d: d["blocks"][0].update(attention_norm={"kind": "layer", "epsilon": 0.0}),
     "a prefix": lambda d: d.update(prefix=["a"]),
@@ -166,6 +168,7 @@ REFUSED = {
     "a longer least length": lambda d: d.update(min_length=2),
     "other blocks": lambda d: d["facts"]["plan"]["heads"].append([]),
     "a token twice": lambda d: d.update(vocabulary=["a", "a"]),
+    "a selector that doubles": lambda d: d["facts"].update(program=DOUBLING),
     "any number": lambda d: d.update(decoding={"kind": "numbers"}),
 }
 

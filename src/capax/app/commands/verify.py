@@ -184,8 +184,9 @@ class CertificateCheck:
         lines = [f"{self.file}: the certificate follows from {both}"]
         lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
         lines += _causal_lines(self.causal_change)
+        lines += [f"assuming that {a}" for a in self.assumptions]
         has = ", ".join(EVIDENCE[kind] for kind, there in self.evidence.items() if there)
-        return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions), f"in the file: {has or 'nothing'}"])
+        return "\n".join([*lines, f"in the file: {has or 'nothing'}"])
 
 
 def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> CertificateCheck:

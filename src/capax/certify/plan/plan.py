@@ -31,7 +31,7 @@ LAST: Final = Aggregate(Best(FULL, Indices()), Map("+", (Indices(), Const(1))), 
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CheckerPlan:
     """Statements that name nodes, the nodes of each head, and the links between nodes, all by name."""
 
     length: int
@@ -66,7 +66,7 @@ def with_plan(model: Model) -> Model:
     return replace(model, provenance=replace(model.provenance, plan=plan.to_json()))
 
 
-def plan_of(model: Model) -> Plan | None:
+def plan_of(model: Model) -> CheckerPlan | None:
     """The plan of a compiled model; None where the checker does not know what it is made of."""
     if model.numbers not in CHECKED or model.prefix or model.max_length is None:
         return None
@@ -111,10 +111,10 @@ def _computed(head: AnyHead, task: HeadTask) -> list[Node]:
     return [LAST] * len(task.nodes) if reads_length else list(task.nodes)
 
 
-def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links) -> Plan:
+def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links) -> CheckerPlan:
     """The plan with names for all nodes."""
     names = NodeNames([*(node for row in tasks for nodes in row for node in nodes), *links.nodes])
-    return Plan(
+    return CheckerPlan(
         length,
         names.text(),
         tuple(tuple(tuple(names[node] for node in nodes) for nodes in row) for row in tasks),
