@@ -30,6 +30,7 @@ FILES = (
     "Models",
     "Runs",
     "Readings",
+    "Nearest",
 )
 """The theorems, each after those that it needs."""
 PROGRAMS = {
