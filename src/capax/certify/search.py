@@ -58,12 +58,14 @@ class LengthSearch:
 
     def next(self) -> int | None:
         """The next length to try; None when the search is over."""
-        if self.high - self.low <= 1 or (self.rough and self.low and self.high <= 2 * self.low):
+        if self.high - self.low <= 1:
             return None
         while self.next_lengths:
             length = self.next_lengths.pop(0)
             if self.low < length < self.high:
                 return length
+        if self.rough and self.low and self.high <= 2 * self.low:
+            return None
         if not self.missed:
             return max(1, min(2 * self.low, (self.low + self.high) // 2))
         self.guesses += 1  # now and then bisection, which never needs many steps

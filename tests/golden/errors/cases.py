@@ -252,8 +252,9 @@ _COMPILING: dict[str, list[Case]] = {
     "not-certified": [
         Python(
             "import capax\n"
-            "share = aggregate(select(indices, indices, '<='), indicator(tokens == 'a'))\n"
-            "capax.compile(share, alphabet='ab', max_length=400, certify='require', words=20)"
+            "below = select(tokens_int, tokens_int, '<')\n"
+            "rank = aggregate(select(selector_width(below), indices, '=='), tokens_int, 0)\n"
+            "capax.compile(rank, alphabet=[0, 1, 2, 3], max_length=40, dtype='bfloat16', certify='require', words=20)"
         )
     ],
     "not-in-coq": [

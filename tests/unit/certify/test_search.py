@@ -82,3 +82,11 @@ def test_failures() -> None:
     assert (search.high, search.missed) == (20, [])
     search.failed(10, NotCertified("nothing", empty=True))
     assert search.high == 10
+
+
+def test_a_rough_search_tries_the_first_lengths_and_then_half_will_do() -> None:
+    """Lengths to try first are tried; without any, it ends when no length of twice the certified one is left."""
+    assert LengthSearch(6, low=4, next_lengths=[5], rough=True).next() == 5
+    assert LengthSearch(6, low=4, rough=True).next() is None
+    assert LengthSearch(9, low=4, rough=True).next() == 6
+    assert LengthSearch(9, rough=True).next() == 1

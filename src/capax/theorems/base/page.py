@@ -5,7 +5,7 @@ from typing import Final
 
 from capax.auditor.proof import ModelProof
 from capax.report import Report
-from capax.theorems.base.theorem import TheoremRun
+from capax.theorems.base.theorem import Theorem, TheoremRun
 
 HEAD: Final = """# The theorems
 
@@ -15,14 +15,16 @@ parameters if they are given; `--break` drops an assumption and shows the failur
 `capax draw FILE` shows its attention.
 
 This page is printed by `capax theorems --page`, which runs every theorem at its defaults; the tests hold it current.
+[A page of its own](theorem-labels.md) says on which inputs the models are proved right.
 """
 
+LABELS: Final = """\
+# What is proved of the theorems' models
 
-PROVED: Final = """\
-**What is proved.** The models above, with their default parameters, are right on all of these inputs. By exhaustion:
-capax's runtime ran each in the model's own numbers. By bounds: the margins of all words of a length are bounded at
-once. By weights: the weights of the head on each set bound the errors over all vectors. Beyond these inputs models are
-tested, as the table above says.
+The models of [the theorems](theorems.md), with their default parameters, are right on all of these inputs. By
+exhaustion: capax's runtime ran each in the model's own numbers. By bounds: the margins of all words of a length are
+bounded at once. By weights: the weights of the head on each set bound the errors over all vectors. Beyond these inputs
+models are tested, as the page of the theorems says. This page is printed by `capax theorems --labels`.
 
 | theorem | label | by |
 |---|---|---|"""
@@ -32,14 +34,18 @@ def page(runs: Iterable[TheoremRun]) -> str:
     """The whole page."""
     done = list(runs)
     table = ["| theorem | attention | layers, heads | evidence |", "|---|---|---|---|", *map(line, done)]
-    labels = [PROVED, *(proved_line(run.theorem.name, run.theorem.proof(run.model)) for run in done), ""]
-    return "\n".join([HEAD, *table, "", *labels, *map(section, done)])
+    return "\n".join([HEAD, *table, "", *map(section, done)])
+
+
+def labels_page(theorems: Iterable[Theorem]) -> str:
+    """The page of labels: on which inputs each theorem's model is proved right, at the default parameters."""
+    return "\n".join([LABELS, *(proved_line(one.name, one.proof(one.build())) for one in theorems), ""])
 
 
 def proved_line(name: str, proof: ModelProof | None) -> str:
     """The line of a theorem in the table of what is proved."""
     label, method = ("not proved", "") if proof is None else (proof.label, proof.method)
-    return f"| [{name}](#{name}) | {label} | {method} |"
+    return f"| [{name}](theorems.md#{name}) | {label} | {method} |"
 
 
 def line(run: TheoremRun) -> str:

@@ -17,7 +17,7 @@ def majority(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A compiled model of majority at each position."""
     half = cx.aggregate(cx.full_s, cx.indicator(cx.tokens == "1")) > 1 / 2
     file = tmp_path_factory.mktemp("models") / "majority.safetensors"
-    cx.compile(half, alphabet="01", max_length=8).save(str(file))
+    cx.compile(half, alphabet="01", max_length=8).model.save(str(file))
     return str(file)
 
 

@@ -44,7 +44,7 @@ def test_unused_nodes_are_freed() -> None:
     deep: nodes.SOpNode = Indices()
     for i in range(20_000):
         deep = Map("+", (deep, Const(10**6 + i)))
-    assert len(nodes._interned) >= before + 40_000
+    assert len(nodes._interned) >= before + 39_900  # the table may lose others meanwhile
     del deep
     gc.collect()
     assert len(nodes._interned) <= before + 2

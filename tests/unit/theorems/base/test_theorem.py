@@ -15,6 +15,7 @@ from capax.theorems.base.theorem import BREAKS, Theorem
 from tests.house.tree import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "theorems.md"
+LABELS = ROOT / "docs" / "reference" / "theorem-labels.md"
 
 
 RESERVED = {"break", "help", "json", "output", "prove", "model", "self"}
@@ -105,14 +106,21 @@ def test_it_holds_at_large_sizes(name: str, at: dict[str, Any]) -> None:
     assert_verified(theorems.theorem(name), at)
 
 
+def test_the_page_of_labels_has_every_theorem() -> None:
+    """One line each, in the order of the names; `make deep` proves them again."""
+    lines = [text for text in LABELS.read_text(encoding="utf-8").splitlines() if text.startswith("| [")]
+    assert [text.split("[")[1].split("]")[0] for text in lines] == list(NAMES)
+    assert all("| proved on " in text for text in lines)
+
+
 @pytest.mark.deep
 def test_models_are_proved() -> None:
     """Nearly all of them on 10,000 inputs, or on all of their size; the page has the labels."""
-    page, enough = PAGE.read_text(encoding="utf-8"), []
+    page, enough = LABELS.read_text(encoding="utf-8"), []
     for name in NAMES:
         theorem = theorems.theorem(name)
         proof = theorem.proof(theorem.build())
-        assert proved_line(name, proof) in page, "`capax theorems --page` writes the page anew"
+        assert proved_line(name, proof) in page, "`capax theorems --labels` writes the page anew"
         assert proof is not None
         assert proof.holds, str(proof)
         enough += [name] if proof.count >= 10_000 or (proof.whole and proof.count > 1) else []
