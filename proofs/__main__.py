@@ -47,7 +47,7 @@ INSTANCES = (
     ("histogram", "abc", 16, "states"),
     ("sort", "abc", 16, "states"),
     ("majority", "01", 16, "states"),
-    ("reverse", "abc", 32, "states"),
+    ("reverse", "abc", 64, "states"),
     ("histogram", "abc", 64, "states"),
     ("sort", "abc", 32, "states"),
     ("majority", "01", 64, "states"),
