@@ -254,23 +254,10 @@ _COMPILING: dict[str, list[Case]] = {
             "capax.compile(rank, alphabet=[0, 1, 2, 3], max_length=40, dtype='bfloat16', certify='require', words=20)"
         )
     ],
-    "not-in-coq": [
-        Python(
-            "import capax\nfrom capax.certify.coq import coq_certificate\n"
-            "coq_certificate(capax.compile(capax.tokens, alphabet='ab', max_length=3, dtype='float64', words=5).model)"
-        )
-    ],
+    "not-in-coq": [Python(f"{_EXAMPLE}from capax.certify.coq import coq_certificate\ncoq_certificate(model)")],
     "no-program": [
-        Python(
-            f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.commands.verify import verify_certificate\n"
-            "verify_certificate('previous.safetensors')"
-        ),
-        Python(
-            f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.commands.verify import verify\n"
-            "verify('previous.safetensors', words=10, seed=0)"
-        ),
+        Python(f"{_EXAMPLE}model.save('previous.safetensors')\nfrom capax.app.commands import verify\nverify.{call}")
+        for call in ("verify_certificate('previous.safetensors')", "verify('previous.safetensors', words=10, seed=0)")
     ],
 }
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from capax.certify.coq.expressions import CoqExpr, apply, here, num
+from capax.certify.coq.expressions import CoqExpr, State, apply, here, num
 from capax.certify.coq.model_text import not_covered
 from capax.model.vocabulary import Token, token_key
 from capax.rasp.ir.nodes import (
@@ -65,6 +65,19 @@ class Definition:
         """The definition as Coq text."""
         default = [] if self.default is None else [f"({self.default})"]
         return " ".join([self.kind, *(f"({e.text()})" for e in self.expressions), *default])
+
+    def value(self, query: State, states: Sequence[State]) -> int:
+        """Its value at a query, given the states of all positions."""
+        first = self.expressions[0]
+        if self.kind == "Total":
+            return sum(first.value(query, key) for key in states)
+        selected = [key for key in states if first.value(query, key) != 0]
+        if self.kind == "Count":
+            return len(selected)
+        if len(selected) > 1:
+            raise not_covered("aggregates that select several positions")
+        assert self.default is not None
+        return self.expressions[1].value(query, selected[0]) if selected else self.default
 
 
 @dataclass(slots=True)
@@ -199,6 +212,14 @@ class ProgramText:
         texts = [t for t in self.tokens if isinstance(t, str)]
         if len(texts) != len(self.tokens) or texts != sorted(texts):
             raise not_covered("the order of a vocabulary that is not sorted text")
+
+    def states(self, word: Sequence[int]) -> list[list[int]]:
+        """The states of a word of numbered tokens, as `proofs/Program.v` defines them."""
+        states = [[token, i, len(word)] for i, token in enumerate(word)]
+        for definition in self.definitions:
+            values = [definition.value(state, states) for state in states]
+            states = [[*state, value] for state, value in zip(states, values, strict=True)]
+        return states
 
     def class_number(self, value: Token, root: SOpNode) -> int:
         """The number that stands for an answer."""
