@@ -202,7 +202,7 @@ class IntervalArithmetic:
         where: tuple[Any, ...] = (slice(None), *indices)
         return np.asarray(array.reshape(-1, *sizes)[where])
 
-    def _joined(self, kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    def joined(self, kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         """All axes of several numbers; merged axes are split where they meet others, unless they are shorter even so.
 
         A function of two merged axes has a number for each pair of their values, whether the pair can happen or not.
@@ -274,7 +274,7 @@ class IntervalArithmetic:
         once, and shifted for each. A sum with few values goes over an axis of its values; the others stay over all
         combinations, and as many of them are worked out at once as fit the caches of a processor.
         """
-        axes = self._joined([stack.axes for stack in given])
+        axes = self.joined([stack.axes for stack in given])
         cells = math.prod(self.shape(axes))
         trials = self._trials(axes, cells, merge)
         groups = _proportional_columns(weight, columns) if trials.worth_it else _equal_columns(weight, columns)

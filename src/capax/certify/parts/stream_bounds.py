@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -79,7 +80,10 @@ def through_mlp(
         after = joined_stacks(part for stack in before for part in stack.relu())
         copies = copies_of(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(partial(figures_of, f"{where}, stage {number + 1}", before, after))
-        inputs = stacked(by_value(listed(after, stage.outputs), axes, arithmetic, narrow=True)) if coarse else after
+        inputs = after
+        if coarse:
+            units, following = listed(after, stage.outputs), np.asarray(mlp.maps[number + 1].weight)
+            inputs = stacked(shorter_together(units, by_value(units, axes, arithmetic, narrow=True), following, arithmetic))
     last = mlp.maps[-1]
     results = []
     changes = listed(arithmetic.stacks(inputs, last.weight, last.bias), last.outputs)
@@ -93,6 +97,43 @@ def through_mlp(
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
+
+
+def shorter_together(
+    units: Sequence[IntervalTensor], by_values: Sequence[IntervalTensor], weight: Array, arithmetic: IntervalArithmetic
+) -> list[IntervalTensor]:
+    """Units over s-ops that they are functions of, or as they were: what has fewer combinations where they are read.
+
+    Six digits of a number at one position are functions of token and position, of which there are few together; as six
+    axes they have a million combinations. Either form holds. `weight` is that of the map that reads them.
+    """
+    chosen = list(by_values)
+    kinds: dict[tuple[Any, ...], list[int]] = {}
+    for index, (old, new) in enumerate(zip(units, by_values, strict=True)):
+        if old.axes != new.axes:
+            kinds.setdefault(old.axes, []).append(index)
+    for members in kinds.values():
+        trial = list(chosen)
+        for index in members:
+            trial[index] = units[index]
+        columns = weight[:, weight[members].any(axis=0)] != 0
+        if _combinations(trial, columns, arithmetic) < _combinations(chosen, columns, arithmetic):
+            chosen = trial
+    return chosen
+
+
+def _combinations(numbers: Sequence[IntervalTensor], columns: Array, arithmetic: IntervalArithmetic) -> int:
+    """Over how many combinations of values the sums of some columns go, all together; True where one is read."""
+    kinds: dict[tuple[Any, ...], list[int]] = {}
+    for index, number in enumerate(numbers):
+        kinds.setdefault(number.axes, []).append(index)
+    reads = np.stack([columns[members].any(axis=0) for members in kinds.values()])
+    patterns, counts = np.unique(reads, axis=1, return_counts=True)
+    total = 0
+    for pattern, count in zip(patterns.T.tolist(), counts.tolist(), strict=True):
+        joint = arithmetic.joined([kind for kind, is_read in zip(kinds, pattern, strict=True) if is_read])
+        total += count * math.prod(arithmetic.sizes[a] for a in joint)
+    return total
 
 
 def copies_of(weight: Array, bias: Array, slots: list[IntervalTensor] | None, before: dict[int, int]) -> dict[int, int]:
