@@ -142,9 +142,11 @@ def attention_error(
         scores = errors.constants[k].score
         share = np.exp(scores - scores.max(initial=-1e300))
         fixed = share @ _losses(errors.constants[k], errors, rows) / max(float(share.sum()), 1.0)
-        top = np.abs(losses).max(axis=(0, 1), initial=0.0)
-        most = support_of(table, losses, fixed, classes, of, 0.05 * top)
-        total = total + np.where(np.isneginf(most), 0.0, most)
+        top = np.abs(losses).max(axis=(0, 1), initial=0.0) + np.abs(fixed)
+        limited = np.isfinite(top)  # the oracle is asked about numbers alone
+        losses, fixed = np.where(limited, losses, 0.0), np.where(limited, fixed, 0.0)
+        most = support_of(table, losses, fixed, classes, of, 0.05 * np.where(limited, top, 0.0))
+        total = total + np.where(limited, np.where(np.isneginf(most), 0.0, most), np.inf)
         start = part.stop
     return total.reshape(count, many)
 

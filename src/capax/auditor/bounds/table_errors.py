@@ -50,7 +50,7 @@ class NoisyVectors:
 
     def add(self, error: Array) -> "NoisyVectors":
         """With another rounding error (..., d) of its own for each coordinate."""
-        columns = error[..., None] * np.eye(error.shape[-1])
+        columns = np.where(np.eye(error.shape[-1], dtype=bool), error[..., None], 0.0)
         return NoisyVectors(self.value, np.concatenate([self.noise, columns], axis=-2))
 
 
@@ -146,7 +146,7 @@ def _scale(stage: ScaleStage, x: NoisyVectors, u: float) -> NoisyVectors:
     root = 1 / np.sqrt(mean)
     n = v * root
     length = np.sqrt((x.size**2).sum(axis=-1, keepdims=True))
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         least = np.maximum(1 / root - length / np.sqrt(d), 0.0)
         second = np.where(least > 0, 2.5 * length**2 / (np.sqrt(d) * least**2), np.inf)
     new = root[..., None] * (g - n[..., None, :] * (g * n[..., None, :]).mean(axis=-1, keepdims=True)) * stage.gain
