@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from capax.auditor.specs.programs import of_function
-from capax.synthesis.bank import Bank, SearchStep
+from capax.synthesis.bank import ProgramBank, SearchStep
 from capax.synthesis.grammar import Grammar, ValueKind
 from capax.synthesis.grow import Ground, grow_sops
 from capax.synthesis.grow_selectors import SELECTS, grow_selectors
@@ -37,7 +37,7 @@ def small_leaves(order: str | None = None) -> list[Leaf]:
 def grown(order: str | None = None, heads: int | None = None, largest: int = LARGEST) -> Ground:
     """A bank that is complete up to a size."""
     sample, place = small_sample(), StepPlacement(order, heads)
-    ground = Ground(Bank(sample.size), sample, GRAMMAR, place)
+    ground = Ground(ProgramBank(sample.size), sample, GRAMMAR, place)
     plant(ground.bank, leaves_of(GRAMMAR, sample, place, ()))
     for size in range(2, largest + 1):
         for block in grow_sops(ground, size):

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.bank import NEVER, Bank, Candidates, SearchStep
+from capax.synthesis.bank import NEVER, Candidates, ProgramBank, SearchStep
 from capax.synthesis.grammar import ValueKind
 from capax.synthesis.placement import StepPlacement
 from capax.synthesis.rows import hashes
@@ -41,7 +41,14 @@ def value_table(row: Array, sample: Sample, mean: bool, default: int) -> Array:
 
 
 def aggregates(
-    bank: Bank, sample: Sample, place: StepPlacement, size: int, only: ValueKind | None, *, means: bool, literals: bool
+    bank: ProgramBank,
+    sample: Sample,
+    place: StepPlacement,
+    size: int,
+    only: ValueKind | None,
+    *,
+    means: bool,
+    literals: bool,
 ) -> Iterator[Candidates]:
     """The aggregates of a size: all, or those with results of one type; of literals only if these are allowed."""
     for of_value in range(1, size - 1):
@@ -61,7 +68,7 @@ def aggregates(
 
 
 def _all(
-    bank: Bank,
+    bank: ProgramBank,
     sample: Sample,
     place: StepPlacement,
     selectors: Array,
@@ -89,7 +96,7 @@ def _all(
 
 
 def _by_value(
-    bank: Bank, sample: Sample, selectors: Array, values: Array, mean: bool, default: int
+    bank: ProgramBank, sample: Sample, selectors: Array, values: Array, mean: bool, default: int
 ) -> Iterator[tuple[Array, Array, Array]]:
     for value in values:
         table = value_table(bank.sops.rows[value], sample, mean, default).ravel()
@@ -101,7 +108,7 @@ def _by_value(
 
 
 def _by_selector(
-    bank: Bank, sample: Sample, selectors: Array, values: Array, mean: bool, default: int
+    bank: ProgramBank, sample: Sample, selectors: Array, values: Array, mean: bool, default: int
 ) -> Iterator[tuple[Array, Array, Array]]:
     for selector in selectors:
         bytes_ = bank.selectors.rows[selector]
@@ -119,7 +126,7 @@ def _by_selector(
 
 
 def _made(
-    bank: Bank,
+    bank: ProgramBank,
     place: StepPlacement,
     kind: ValueKind,
     selectors: Array,

@@ -113,7 +113,7 @@ class Entries:
         self.literal = np.concatenate([self.literal, np.full(count, literal)])
 
 
-class Bank:
+class ProgramBank:
     """S-ops and selectors by size, each behaviour once."""
 
     def __init__(self, positions: int) -> None:

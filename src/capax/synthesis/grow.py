@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.synthesis.aggregates import aggregates
-from capax.synthesis.bank import NEVER, Bank, Candidates, Group, SearchStep
+from capax.synthesis.bank import NEVER, Candidates, Group, ProgramBank, SearchStep
 from capax.synthesis.grammar import Grammar, ValueKind
 from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import COUNTS, UNIT, Sample
@@ -25,7 +25,7 @@ BLOCK: Final = 8192
 class Ground:
     """What candidates are made from and for."""
 
-    bank: Bank
+    bank: ProgramBank
     sample: Sample
     grammar: Grammar
     place: StepPlacement

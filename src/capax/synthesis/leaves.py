@@ -11,7 +11,7 @@ from capax.rasp.ir.build import constant
 from capax.rasp.meaning.sequence import Sequence as Values
 from capax.rasp.python.embed import full_s, indices, length, tokens, tokens_asis
 from capax.rasp.python.program import Program, Selector, SOp
-from capax.synthesis.bank import NEVER, Bank, Candidates, SearchStep
+from capax.synthesis.bank import NEVER, Candidates, ProgramBank, SearchStep
 from capax.synthesis.grammar import Grammar, ValueKind
 from capax.synthesis.placement import StepPlacement
 from capax.synthesis.rows import hashes
@@ -118,7 +118,7 @@ def _selected(results: Sequence[Any], sample: Sample) -> Array:
     return bytes_
 
 
-def plant(bank: Bank, leaves: Sequence[Leaf]) -> None:
+def plant(bank: ProgramBank, leaves: Sequence[Leaf]) -> None:
     """Puts the leaves into an empty bank; literals are marked."""
     for literal in (False, True):
         for number, leaf in enumerate(leaves):

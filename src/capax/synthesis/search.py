@@ -16,7 +16,7 @@ from capax.auditor.spec import Spec
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.analysis.sublayers import needed_order, runs_on
 from capax.rasp.python.program import Program, SOp
-from capax.synthesis.bank import Bank, Candidates, SearchStep
+from capax.synthesis.bank import Candidates, ProgramBank, SearchStep
 from capax.synthesis.check import WordTests, make_tests
 from capax.synthesis.first_words import first_words
 from capax.synthesis.grammar import MOST_NODES, Grammar, SearchLimits
@@ -128,7 +128,7 @@ class _SearchRound:
         self.sample: Sample = make_sample(settings.spec, words, extra)
         self.place = StepPlacement(settings.limits.sublayers, settings.limits.heads)
         self.leaves: list[Leaf] = leaves_of(settings.grammar, self.sample, self.place, settings.hints)
-        self.ground = Ground(Bank(self.sample.size), self.sample, settings.grammar, self.place)
+        self.ground = Ground(ProgramBank(self.sample.size), self.sample, settings.grammar, self.place)
         self.builder = Builder(self.leaves, self.sample)
         self.programs: list[FoundProgram] = []
         self.exhausted, self.goals, self.tried = 0, 0, 0

@@ -8,7 +8,7 @@ from typing import Any, Final
 from capax.rasp.ir import build
 from capax.rasp.ir.nodes import Comparison
 from capax.rasp.python.program import Program, Selector, SOp
-from capax.synthesis.bank import Bank, SearchStep
+from capax.synthesis.bank import ProgramBank, SearchStep
 from capax.synthesis.grammar import ValueKind
 from capax.synthesis.leaves import Leaf
 from capax.synthesis.sample import UNIT, Sample
@@ -69,14 +69,14 @@ class ProgramSketch:
         return 1 + _EXTRA.get(self.step, 0) + sum(part.size for part in self.parts)
 
 
-def sketch_of(bank: Bank, number: int, *, selector: bool) -> ProgramSketch:
+def sketch_of(bank: ProgramBank, number: int, *, selector: bool) -> ProgramSketch:
     """The tree of an entry of a bank, by its pointers back."""
     entries = bank.selectors if selector else bank.sops
     kind = None if selector else ValueKind(int(entries.kinds[number]))
     return sketch_from(bank, SearchStep(int(entries.steps[number])), [int(x) for x in entries.parts[number]], kind)
 
 
-def sketch_from(bank: Bank, step: SearchStep, numbers: Sequence[int], kind: ValueKind | None) -> ProgramSketch:
+def sketch_from(bank: ProgramBank, step: SearchStep, numbers: Sequence[int], kind: ValueKind | None) -> ProgramSketch:
     """The tree of a step on entries of a bank."""
     if step is SearchStep.LEAF:
         return ProgramSketch(step, leaf=numbers[0], kind=kind)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.synthesis.bank import Bank, Entries, SearchStep
+from capax.synthesis.bank import Entries, ProgramBank, SearchStep
 from capax.synthesis.grammar import ValueKind
 from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import Word
@@ -45,7 +45,7 @@ def question_key(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()
 
 
-def to_arrays(key: str, stored: StoredSearch, bank: Bank, place: StepPlacement) -> dict[str, Array]:
+def to_arrays(key: str, stored: StoredSearch, bank: ProgramBank, place: StepPlacement) -> dict[str, Array]:
     """A search as arrays that `numpy.savez` writes."""
     header = {
         "version": VERSION,
@@ -87,7 +87,7 @@ def header_of(arrays: Mapping[str, Array], key: str) -> StoredSearch:
     )
 
 
-def restore(arrays: Mapping[str, Array], bank: Bank, place: StepPlacement) -> None:
+def restore(arrays: Mapping[str, Array], bank: ProgramBank, place: StepPlacement) -> None:
     """Puts the entries that were stored into an empty bank."""
     header = json.loads(str(arrays["header"]))
     bank.candidates = header["candidates"]

@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.compiler.compiled import Compiled
-    from capax.lab.discrete.agreement import Agreement
+    from capax.lab.discrete.agreement import NetworkAgreement
     from capax.lab.discrete.discrete_settings import DiscreteSettings
     from capax.lab.discrete.learn import LearnedNetwork
 
@@ -26,7 +26,7 @@ class DiscreteResult:
     learned: "LearnedNetwork"
     program: str
     nodes: int
-    agreement: "Agreement"
+    agreement: "NetworkAgreement"
     compiled: "Compiled | None"
     not_compiled: str | None
     cpu_seconds: float

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.lab.discrete.examples import Examples, Lexicon
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon
 from capax.lab.discrete.network import Array, DiscreteNetwork
 from capax.rasp.python.program import SOp
 from capax.tasks.base.training import Token
@@ -16,7 +16,7 @@ SHORT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class NetworkAgreement:
     """What a comparison gave: all words up to a length, how many words in all, and the first that differs.
 
     `program_accuracy` is that of the program on the words held out.
@@ -34,8 +34,8 @@ class Agreement:
 
 
 def compare(
-    network: DiscreteNetwork, program: SOp, lexicon: Lexicon, held_out: Examples, *, others: int, seed: int
-) -> Agreement:
+    network: DiscreteNetwork, program: SOp, lexicon: Lexicon, held_out: DiscreteExamples, *, others: int, seed: int
+) -> NetworkAgreement:
     """The network beside its program, on all short words, `others` random words, and the words held out."""
     short, length = _short_words(lexicon)
     random = np.random.default_rng(seed)
@@ -54,7 +54,7 @@ def compare(
         if answer >= 0
     ]
     accuracy = sum(right) / max(1, len(right))
-    return Agreement(length, len(tokens), accuracy, None if first is None else tuple(first))
+    return NetworkAgreement(length, len(tokens), accuracy, None if first is None else tuple(first))
 
 
 def _short_words(lexicon: Lexicon) -> tuple[Array, int]:

@@ -15,7 +15,7 @@ from capax.tasks.base.training import IGNORE, Token
 
 
 @dataclass(frozen=True)
-class Examples:
+class DiscreteExamples:
     """Token numbers (word, position), -1 after the end of a word, and answers, -1 where nothing is scored."""
 
     tokens: Array
@@ -40,14 +40,14 @@ class Examples:
         """The share of answers that are right."""
         return self.right(network) / len(self.flat)
 
-    def first(self, count: int) -> "Examples":
+    def first(self, count: int) -> "DiscreteExamples":
         """The first words alone."""
-        return Examples(self.tokens[:count], self.answers[:count], self.outputs)
+        return DiscreteExamples(self.tokens[:count], self.answers[:count], self.outputs)
 
-    def of_length(self, n: int) -> "Examples":
+    def of_length(self, n: int) -> "DiscreteExamples":
         """The words of one length."""
         chosen = (self.tokens >= 0).sum(axis=1) == n
-        return Examples(self.tokens[chosen, :n], self.answers[chosen, :n], self.outputs)
+        return DiscreteExamples(self.tokens[chosen, :n], self.answers[chosen, :n], self.outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +81,17 @@ def lexicon_of(settings: Settings) -> Lexicon:
     return Lexicon(tuple(sorted(inputs)), words.outputs, settings.max_length)
 
 
-def training_words(settings: Settings, count: int) -> Examples:
+def training_words(settings: Settings, count: int) -> DiscreteExamples:
     """About `count` different words of all lengths to learn from."""
     return _examples(settings, POOL, count, frozenset())
 
 
-def held_out_words(settings: Settings, count: int, seen: Examples) -> Examples:
+def held_out_words(settings: Settings, count: int, seen: DiscreteExamples) -> DiscreteExamples:
     """About `count` different words to test with, none of which was seen; short words may all have been."""
     return _examples(settings, TEST, count, frozenset(map(bytes, seen.tokens)))
 
 
-def _examples(settings: Settings, purpose: int, count: int, without: frozenset[bytes]) -> Examples:
+def _examples(settings: Settings, purpose: int, count: int, without: frozenset[bytes]) -> DiscreteExamples:
     data, longest = Data(settings), settings.max_length
     known = lexicon_of(settings)
     number = np.array([known.tokens.index(token) for token in data.vocabularies.inputs])
@@ -111,7 +111,7 @@ def _examples(settings: Settings, purpose: int, count: int, without: frozenset[b
                 rows[bytes(row)] = row, answer
     order = np.random.default_rng([settings.seed, purpose]).permutation(len(rows))
     pairs = [list(rows.values())[k] for k in order]
-    return Examples(
+    return DiscreteExamples(
         np.array([row for row, _ in pairs]).reshape(-1, longest),
         np.array([answer for _, answer in pairs]).reshape(-1, longest),
         len(known.outputs),

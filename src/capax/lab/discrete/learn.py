@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from capax.errors import CapaxError
 from capax.lab.discrete.discrete_settings import DiscreteSettings
-from capax.lab.discrete.examples import Examples, Lexicon, held_out_words, lexicon_of, training_words
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon, held_out_words, lexicon_of, training_words
 from capax.lab.discrete.network import DiscreteNetwork
 from capax.lab.discrete.refine import Score, Solved, refine, solve
 from capax.lab.discrete.to_rasp import with_plain_readout
@@ -45,7 +45,7 @@ class LearnedNetwork:
     training_accuracy: float
     accuracy: float
     """On the words held out."""
-    held_out: Examples
+    held_out: DiscreteExamples
 
 
 WatchDiscrete: TypeAlias = Callable[[DiscreteProgress], None]
@@ -97,7 +97,7 @@ class _Run:
         self,
         settings: DiscreteSettings,
         lexicon: Lexicon,
-        examples: Examples,
+        examples: DiscreteExamples,
         watch: WatchDiscrete,
         stop: Callable[[], bool],
     ) -> None:

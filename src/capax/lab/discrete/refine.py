@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from capax.lab.discrete.changes import changes
-from capax.lab.discrete.examples import Examples
+from capax.lab.discrete.examples import DiscreteExamples
 from capax.lab.discrete.network import (
     Array,
     CountHead,
@@ -47,7 +47,7 @@ class Solved:
     likelihoods: Mapping[tuple[int, int], float]
 
 
-def solve(network: DiscreteNetwork, examples: Examples, like: Solved | None = None) -> Solved:
+def solve(network: DiscreteNetwork, examples: DiscreteExamples, like: Solved | None = None) -> Solved:
     """The network with the readout that gives the best score; what is as in a network like it is not computed again."""
     same = 0 if like is None else _same_parts(network, like.network)
     values = network.variables(examples.tokens, () if like is None else like.values[: 2 + same])
@@ -78,7 +78,7 @@ def _values(like: Solved | None, values: Sequence[Array]) -> Sequence[Array]:
     return values if like is None else like.values
 
 
-def _tally(codes: int, first: Array, second: Array, examples: Examples) -> Array:
+def _tally(codes: int, first: Array, second: Array, examples: DiscreteExamples) -> Array:
     """How often each answer goes with each pair of codes (pair, output)."""
     joint = (first * codes + second) * examples.outputs + examples.flat
     return np.bincount(joint, minlength=codes * codes * examples.outputs).reshape(-1, examples.outputs)
@@ -111,7 +111,7 @@ def _cost(part: Part) -> int:
 
 
 def refine(
-    network: DiscreteNetwork, examples: Examples, *, rounds: int, stop: Callable[[], bool] = lambda: False
+    network: DiscreteNetwork, examples: DiscreteExamples, *, rounds: int, stop: Callable[[], bool] = lambda: False
 ) -> DiscreteNetwork:
     """The network after rounds of changes, each taken as soon as it is better, until a round changes nothing."""
     best = solve(network, examples)

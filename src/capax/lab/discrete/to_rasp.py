@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from capax.lab.discrete.changes import DIFFERENCE, SIGN, SUM, arithmetic
-from capax.lab.discrete.examples import Examples, Lexicon
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon
 from capax.lab.discrete.network import (
     INDICES,
     TOKENS,
@@ -225,7 +225,7 @@ def _selects_itself(selection: Selection) -> bool:
 
 
 def with_plain_readout(
-    network: DiscreteNetwork, lexicon: Lexicon, examples: Examples
+    network: DiscreteNetwork, lexicon: Lexicon, examples: DiscreteExamples
 ) -> tuple[DiscreteNetwork, Lexicon]:
     """The network with a readout that is one variable as it is, where the examples do not tell it from that.
 

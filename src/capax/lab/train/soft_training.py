@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from capax.lab.discrete.discrete_settings import DiscreteSettings
-from capax.lab.discrete.examples import Examples, Lexicon
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon
 from capax.lab.discrete.network import (
     RANKS,
     RELATIONS,
@@ -30,7 +30,7 @@ TABLE_NOISE = 0.3
 
 
 def train_soft(
-    settings: DiscreteSettings, examples: Examples, lexicon: Lexicon, *, number: int
+    settings: DiscreteSettings, examples: DiscreteExamples, lexicon: Lexicon, *, number: int
 ) -> Iterator[tuple[int, Callable[[], list[DiscreteNetwork]]]]:
     """The number of each step of a round after it, from 1, with what makes the networks of the likeliest choices."""
     shape = SoftShape(

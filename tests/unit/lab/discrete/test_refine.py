@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.lab.discrete.examples import Examples, Lexicon
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon
 from capax.lab.discrete.network import CountHead, DiscreteNetwork, PairTable, Selection
 from capax.lab.discrete.refine import refine, solve
 from tests.support.discrete_networks import networks
@@ -21,7 +21,7 @@ def test_no_entry_of_the_solved_readout_can_be_better(pair: tuple[DiscreteNetwor
     network, lexicon = pair
     random = np.random.default_rng(seed)
     shape = 6, lexicon.max_length
-    examples = Examples(random.integers(0, len(lexicon.tokens), shape), random.integers(0, 3, shape), 3)
+    examples = DiscreteExamples(random.integers(0, len(lexicon.tokens), shape), random.integers(0, 3, shape), 3)
     solved = solve(network, examples)
     right = examples.right(solved.network)
     readout = solved.network.readout
@@ -38,7 +38,7 @@ def test_a_damaged_histogram_is_mended(relation: str) -> None:
     random = np.random.default_rng(0)
     tokens = random.integers(0, 3, (60, 4))
     counts = (tokens[:, :, None] == tokens[:, None, :]).sum(axis=2)
-    examples = Examples(tokens, counts - 1, 4)
+    examples = DiscreteExamples(tokens, counts - 1, 4)
     damaged = CountHead(Selection(1, 0, relation, "before", (1, 2, 1, 2, 3, 0)))
     network = DiscreteNetwork(6, ((damaged, damaged),), PairTable(0, 0, (0,) * 36))
     mended = refine(network, examples, rounds=4)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from capax.lab.discrete.agreement import compare, network_answers, program_answers
 from capax.lab.discrete.changes import arithmetic
-from capax.lab.discrete.examples import Examples, Lexicon
+from capax.lab.discrete.examples import DiscreteExamples, Lexicon
 from capax.lab.discrete.network import CountHead, DiscreteNetwork, PairTable, PickHead, Selection
 from capax.lab.discrete.to_rasp import to_rasp, with_plain_readout
 from capax.rasp.python.program import SOp
@@ -77,7 +77,7 @@ def test_a_comparison_finds_a_difference(right: bool) -> None:
     """The network beside its own program, and beside another."""
     network, lexicon = reverse(4)
     words = np.array(list(product(range(3), repeat=4)))
-    held_out = Examples(words, words[:, ::-1].copy(), 3)
+    held_out = DiscreteExamples(words, words[:, ::-1].copy(), 3)
     program = program_of(network, lexicon) if right else program_from_text("answer = tokens;", "answer")
     assert isinstance(program, SOp)
     agreement = compare(network, program, lexicon, held_out, others=10, seed=0)
@@ -90,7 +90,7 @@ def test_a_plain_readout_covers_codes_that_do_not_occur() -> None:
     """Reverse answers with the head itself; a readout that is something else stays."""
     network, lexicon = reverse(4)
     words = np.array(list(product(range(3), repeat=4)))
-    examples = Examples(words, words[:, ::-1].copy(), 3)
+    examples = DiscreteExamples(words, words[:, ::-1].copy(), 3)
     plain, known = with_plain_readout(network, lexicon, examples)
     assert to_rasp(plain, known).splitlines()[-1] == "answer = head_1;"
     assert known.outputs == ("a", "b", "c", "")
