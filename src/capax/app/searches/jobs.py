@@ -30,8 +30,8 @@ def checkpoint(file: str | None) -> SearchState | None:
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 stored = {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise CapaxError("bad-state", f"{path.name} is not the state of a search: {error}") from None
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            raise CapaxError("bad-state", f"{path.name} is not the state of a search") from None
 
     def save(arrays: dict[str, Any]) -> None:
         beside = path.with_name(f"{path.name}.part")
