@@ -28,7 +28,7 @@ def checkpoint(file: str | None) -> SearchState | None:
     stored: dict[str, Any] | None = None
     if path.exists():
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
                 stored = {name: arrays[name] for name in arrays.files}
         except (OSError, ValueError, EOFError, zipfile.BadZipFile):
             raise CapaxError("bad-state", f"{path.name} is not the state of a search") from None
