@@ -172,4 +172,5 @@ def page(stored: dict[str, Any]) -> str:
         *_table(tasks, library=False),
         "",
     ]
-    return TOP + "\n".join(lines) + "\n" + QUESTIONS + "\n" + "\n".join(_programs(records)).rstrip() + "\n"
+    questions = QUESTIONS.replace("'''", '"' * 3)
+    return TOP + "\n".join(lines) + "\n" + questions + "\n" + "\n".join(_programs(records)).rstrip() + "\n"

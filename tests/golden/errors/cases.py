@@ -465,27 +465,20 @@ _LAB: dict[str, list[Case]] = {
     ],
     "unknown-theorem": [Command(("train", "revers"))],
     "bad-model": [Command(("train", "reverse", "--net", "lstm", "-o", "net.safetensors"))],
+    "bad-examples": [
+        Command(("search", "pairs.tsv"), {"pairs.tsv": "abc\tcba\nab\n"}),
+        Command(("search", "pairs.tsv"), {"pairs.tsv": "abc\tc b\n"}),
+        Command(("search", "pairs.tsv"), {"pairs.tsv": "ab\tba\nab\tab\n"}),
+    ],
+    "bad-state": [Command(("search", "reverse", "--state", "state.npz"), {"state.npz": b"PK\x03\x04"})],
 }
 
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (
-        _FILES,
-        _INPUTS,
-        _PYTHON,
-        _MODELS,
-        _COMPILING,
-        _THEOREMS,
-        _FORMAL,
-        _EXPORTING,
-        _IMPORTING,
-        _MACHINES,
-        _LIMITS,
-        _LAB,
-        _PLAYGROUND,
-    ):
+    first = (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _FORMAL)
+    for more in (*first, _EXPORTING, _IMPORTING, _MACHINES, _LIMITS, _LAB, _PLAYGROUND):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found

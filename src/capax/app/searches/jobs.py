@@ -28,10 +28,10 @@ def checkpoint(file: str | None) -> SearchState | None:
     stored: dict[str, Any] | None = None
     if path.exists():
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
                 stored = {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise CapaxError("bad-state", f"{path.name} is not the state of a search: {error}") from None
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            raise CapaxError("bad-state", f"{path.name} is not the state of a search") from None
 
     def save(arrays: dict[str, Any]) -> None:
         beside = path.with_name(f"{path.name}.part")
