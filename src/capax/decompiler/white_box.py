@@ -63,10 +63,25 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
     if reason is not None:
         return WhiteBox((), None, reason)
     answers = [answer for row in model.batch(sample.words) for answer in row]
-    traces = traced(model, sample)
-    readings = read_heads(model, sample, traces)
     stream = KnownStream(sample, _strings(letters, answers), _input(model, letters, sample))
     stream.base = _coded(stream.base, sample, stream.strings)
+    heads, pairs = _read_layers(model, stream)
+    known = stream.known()
+    if not _is_function(answers, known):
+        titles = [h.reading.title for h in heads if h.selector is None]
+        titles += [h.title for h in pairs if h.selector is None]
+        blamed = ", ".join(titles) or "what the heads were found to give"
+        return WhiteBox(tuple(heads), None, f"the answers do not follow from {blamed}", tuple(pairs))
+    tree = explain([answers[int(at)] for at in known.first], known.bank, known.base)
+    reason = None if tree is not None else "no small s-op of what the heads give is the answer"
+    return WhiteBox(tuple(heads), None if tree is None else tree.node, reason, tuple(pairs))
+
+
+def _read_layers(model: Model, stream: KnownStream) -> tuple[list[ExplainedHead], list[PairReading]]:
+    """The heads of each layer explained by what is known before it; what they give is known after it."""
+    sample = stream.sample
+    traces = traced(model, sample)
+    readings = read_heads(model, sample, traces)
     heads: list[ExplainedHead] = []
     pairs: list[PairReading] = []
     for layer, block in enumerate(model.blocks):
@@ -75,22 +90,13 @@ def white_box(model: Model, words: Sequence[Word], letters: Sequence[Token]) -> 
         known = stream.known()
         own = [explain_head(reading, known, sample) for (at, _), reading in readings.items() if at == layer]
         own = _joined(own, known, sample)
-        heads += own
-        pairs += _pairs(block, layer, traces, stream)
+        third = _pairs(block, layer, traces, stream)
         new = [f for head in own for f in (*head.parts, *head.outputs)]
-        for feature in [*new, *(f for head in pairs for f in head.outputs)]:
+        for feature in [*new, *(f for head in third for f in head.outputs)]:
             if not _repeated(feature, stream.base):
                 stream.base.append(feature)
-    known = stream.known()
-    if not _is_function(answers, known):
-        titles = [h.reading.title for h in heads if h.selector is None]
-        titles += [h.title for h in pairs if h.selector is None]
-        blamed = ", ".join(titles) or "what the heads were found to give"
-        return WhiteBox(tuple(heads), None, f"the answers do not follow from {blamed}", tuple(pairs))
-    target = [answers[int(at)] for at in known.first]
-    tree = explain(target, known.bank, known.base)
-    reason = None if tree is not None else "no small s-op of what the heads give is the answer"
-    return WhiteBox(tuple(heads), None if tree is None else tree.node, reason, tuple(pairs))
+        heads, pairs = heads + own, pairs + third
+    return heads, pairs
 
 
 def _pairs(block: Block, layer: int, traces: list[Any], stream: KnownStream) -> list[PairReading]:
