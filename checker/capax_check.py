@@ -587,16 +587,19 @@ class Meaning:
     def __init__(self, graph, states, longest, program, links):
         self.graph, self.nodes, self.states, self.longest = graph, graph.nodes, states, longest
         self.program, self.links, self.tables, self.filled, self.ranks = program, links, {}, {}, {}
-        self.picked = {}
+        self.picked, self.busy = {}, set()
         self.fails_for_several = set(program)  # a node that is the same as one of the program, too
 
     def value(self, node):
         if node not in self.tables:
             kind, *parts = self.nodes[node]
-            if kind in ("aggregate", "width"):
-                table = self.base(node, *parts)
-            else:
-                table = self.elementwise(kind, parts)
+            need(node not in self.busy, "links of the plan go in a circle")
+            self.busy.add(node)
+            try:
+                base = kind in ("aggregate", "width")
+                table = self.base(node, *parts) if base else self.elementwise(kind, parts)
+            finally:
+                self.busy.remove(node)
             if node in self.program:
                 self.states.forbid([table], lambda v: v is FAIL)
             self.tables[node] = table
@@ -870,7 +873,8 @@ class Meaning:
     def bound(self, selector):
         """The width of what a selector says of positions alone: it selects no more keys."""
         graph, limit = self.graph, self.graph.full
-        for each in graph.conjuncts(graph.inside(selector)[0]):
+        inner, _ = graph.inside(selector)
+        for each in [*graph.conjuncts(inner), inner]:
             if self.positional(each):
                 limit = graph.add("and", limit, each)
             elif self.is_empty(each):
