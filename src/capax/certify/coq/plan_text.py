@@ -55,7 +55,9 @@ class _Planner:
         groups += [numbers for numbers in self.parts.values() if len(numbers) > 1]
         for group in groups:
             selectors = [self.program.definitions[c - FIRST].expressions[0] for c in group]
-            own = {sum(s.value(q, q) for s in selectors) for q in self.states if all(map(_base, selectors))}
+            if not all(map(_base, selectors)):
+                raise not_covered("counts of positions by other counts, over states")
+            own = {sum(s.value(q, q) for s in selectors) for q in self.states}
             if len(own) == 1:
                 b = own.pop()
                 self.reasons += [f"Group {_entries(group)} {b}", f"Limit {_entries(group)} {b} {self.longest + b}"]
@@ -116,7 +118,11 @@ class _Planner:
         """Why a selector selects one key."""
         if selector.name != "Equal" or selector.operands[0].name != "There":
             raise not_covered("aggregates that may select several positions, or none")
-        entry = selector.operands[0].number
+        entry, target = selector.operands[0].number, selector.operands[1]
+        if not _base(target) or target.entries("There"):
+            raise not_covered("aggregates at positions that other counts say")
+        if any(not 0 <= target.value(q, q) < q[LENGTH] for q in self.states):
+            raise not_covered("aggregates that may select no position, over states")
         if entry == POSITION:
             return "ByIndex"
         definition = self.program.definitions[entry - FIRST] if entry >= FIRST else None
