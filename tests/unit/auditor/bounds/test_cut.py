@@ -1,13 +1,17 @@
 """Branch and bound over classes: what it proves is true, and rounding is part of every proof."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.cut import Findings, Search, roots
+from capax.auditor.bounds.cut import Findings, Search, _groups, _helped, roots
 from capax.auditor.bounds.prove import demands_of, prove_length
-from capax.auditor.bounds.splits import Splitter
+from capax.auditor.bounds.splits import ClassNode, Splitter
 from capax.auditor.bounds.tables import Tables
-from tests.support.audit_subjects import clock
+from capax.auditor.spec import SpecStates
+from tests.support.audit_subjects import clock, no_clock
+from tests.support.audited import Kind, asked, random_model
 from tests.support.planted import NearMiss, planted_in_spec, planted_in_weights, trained
 
 
@@ -54,3 +58,84 @@ def test_rounding_that_exceeds_every_margin_leaves_nothing_proved(name: str, n: 
         assert not findings.proved
         assert not findings.failing
         assert findings.bound - findings.rounding <= 0
+
+
+def small_search(rounding: float, kind: Kind | None = None) -> tuple[Search, list[ClassNode]]:
+    """A search over the words of a random model at its last position, and its first classes."""
+    n, states = 4, SpecStates(np.array([[0, 1], [1, 0]]), 0, np.array([0, 1]))
+    question = asked(random_model(np.random.default_rng(1), kind or Kind()), states, "last")
+    splitter = Splitter(Tables(question, n).query(n - 1, 0), states, n)
+    search = Search(
+        splitter,
+        demands_of(question),
+        lambda bounds, demands, which: np.full(len(which), rounding),
+        Findings(),
+        no_clock,
+    )
+    return search, roots(splitter, np.ones(2, bool))
+
+
+def test_a_class_takes_over_the_bound_of_its_parent_together_with_its_rounding() -> None:
+    """A class with an own bound below zero, inside one with a bound of a half: proved if that exceeds the rounding."""
+    for own, parent, proved in ((0.7, 0.7, False), (0.7, np.inf, False), (np.inf, 0.7, False), (0.2, 0.7, True)):
+        search, first = small_search(own)
+        low = [node for node in search._evaluated(first, True) if node.bound < 0]
+        inside = [replace(node, bound=0.5, rounding=parent) for node in low]
+        assert inside
+        search.findings.failing.clear()
+        assert len(search._open(inside)) == (0 if proved else len(inside))
+        assert search.findings.bound == (0.5 if proved else np.inf)
+        assert search.findings.rounding == (own if proved else 0.0)
+
+
+def test_findings_keep_the_class_with_the_least_difference() -> None:
+    """Of bound and rounding, not of the bound alone; what was not looked at has no bound."""
+    findings = Findings()
+    for bound, rounding in ((3.0, 0.5), (2.0, 0.1), (2.5, 1.0), (9.0, 7.5), (4.0, 2.5)):
+        findings.closed(bound, rounding)
+    assert (findings.bound, findings.rounding, findings.proved) == (2.5, 1.0, True)
+    findings.give_up()
+    assert (findings.bound, findings.rounding, findings.proved) == (-np.inf, 0.0, False)
+
+
+def test_words_that_fail_are_noted_worst_first() -> None:
+    search, _ = small_search(0.0)
+    words = np.arange(48).reshape(12, 4)
+    search._note(words, np.array([3.0, 1.0, 2.0, -1.0, 0.0, *[-2.0] * 7]))
+    assert [margin for _, _, margin in search.findings.failing] == [-2.0] * 7 + [-1.0]
+    assert search.findings.margin == -2.0
+    assert search.findings.word is not None
+    assert search.findings.word.tolist() == words[5].tolist()
+    search.findings.failing.clear()
+    search._note(words, np.array([3.0, 0.0, *[4.0] * 10]))
+    assert [(at, word.tolist(), margin) for at, word, margin in search.findings.failing] == [(3, [4, 5, 6, 7], 0.0)]
+    assert search.findings.margin == -2.0
+
+
+def test_a_cut_has_helped_if_it_took_a_third_of_what_was_missing() -> None:
+    _, (node, *_) = small_search(0.0)
+    for margin, before, bound, helped in (
+        (10, -2, -1, True),
+        (10, -2, -1.2, False),
+        (-5, -3, -2, True),
+        (0, -1, -0.8, False),
+    ):
+        assert _helped(replace(node, margin=float(margin), before=float(before), bound=float(bound))) is helped
+
+
+def test_classes_are_grouped_by_paths_and_slices() -> None:
+    search, (one, other, *_) = small_search(0.0)
+    (evaluated,) = [x for x in search._evaluated([one], False)]
+    sliced = search.split.by_slice(evaluated)
+    again = small_search(0.0)[1][0]
+    groups = [[id(x) for x in group] for group in _groups([one, *sliced, again, other])]
+    assert groups == [[id(one), id(other)], [id(x) for x in sliced], [id(again)]]
+    assert search._narrowed(evaluated, [evaluated, evaluated]) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_first_classes_are_the_states_with_an_answer() -> None:
+    """With the letter of the query at its position, and only those asked about."""
+    search, first = small_search(0.0)
+    assert [node.answer for node in first] == [0, 1]
+    assert [node.letters.tolist() for node in first] == [[[True, True]] * 3 + [[True, False]]] * 2
+    assert [node.answer for node in roots(search.split, np.array([False, True]))] == [1]
