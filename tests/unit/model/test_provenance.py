@@ -28,6 +28,7 @@ WHOLE = Provenance(
     causal_change={"changes": False},
     assumption="x == 1;",
     certificate={"verdicts": []},
+    plan={"version": 1},
     answer="yes or no",
     read="end",
     end_marker="$",

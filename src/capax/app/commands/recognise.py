@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from capax.atlas.recognition.language import DescribedLanguage
     from capax.atlas.recognition.routes import BuiltRoute
     from capax.formal.acceptance import Read
+    from capax.model.model import Model
     from capax.theorems.base.route import Route
 
 GROUP: Final = ("Languages and machines", 1)
@@ -113,13 +114,20 @@ def _drawn(
 
 
 def _saved(built: "Sequence[BuiltRoute]", output: str, computes: str | None) -> "Route":
-    """The route of the shallowest model, which is written to a file that says what it computes."""
+    """The route of the shallowest model, which is written to a file."""
     from capax.app.files.models import save_model
+
+    best, model = shallowest_model(built, computes)
+    save_model(model, output)
+    return best
+
+
+def shallowest_model(built: "Sequence[BuiltRoute]", computes: str | None) -> "tuple[Route, Model]":
+    """The route of the shallowest model, and the model, which says what it computes."""
     from capax.atlas.recognition.routes import shallowest
 
     best, model = shallowest(built)
-    save_model(replace(model, provenance=replace(model.provenance, computes=computes)), output)
-    return best
+    return best, replace(model, provenance=replace(model.provenance, computes=computes))
 
 
 def read_position(text: str) -> "Read":

@@ -10,13 +10,13 @@ from capax.app.commands._language_options import LanguageOptions, describe, read
 from capax.app.commands._recognise_pictures import language_svg
 from capax.app.commands._recognition import recognise as recognise_it
 from capax.app.commands._recognition import saved_json
-from capax.app.commands.recognise import read_position
+from capax.app.commands.recognise import read_position, shallowest_model
 from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
 from capax.atlas.dataset import ATLAS
-from capax.atlas.recognition.routes import build_routes, shallowest
+from capax.atlas.recognition.routes import build_routes
 from capax.atlas.setting import MODELS
 from capax.errors import CapaxError
 
@@ -46,14 +46,16 @@ def recognise(request: Request, folder: str | None) -> Reply:
     position = read_position(read.text(request, "read", 20, "last"))
     built = build_routes(language, longest, read=position)
     result = recognise_it(language, built, word, budget=BUDGET, read=position)
-    return {"recognise": result.to_json(), "automaton": _automaton(language, built)} | _model(built, folder)
+    return {"recognise": result.to_json(), "automaton": _automaton(language, built)} | _model(
+        built, options.text, folder
+    )
 
 
-def _model(built: Any, folder: str) -> Reply:
+def _model(built: Any, computes: str | None, folder: str) -> Reply:
     """The model that -o writes, if it is not too large for a page, and which it is."""
     path = Path(folder) / "model.safetensors"
     try:
-        route, model = shallowest(built)
+        route, model = shallowest_model(built, computes)
         saved = saved_json(route)
         if model.size.bits > 8 * MOST_FILE:
             return {"saved": saved, "model": None}

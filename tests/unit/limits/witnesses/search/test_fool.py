@@ -398,7 +398,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     hint = advice(fractional)
     assert "--numbers" not in hint
     assert "a function of the position is not an integer" in hint
-    assert "capax make-model" in hint
+    assert "capax audit MODEL --against SPEC" in hint
     assert advice(fractional, "integer:8,4,4") == hint
     normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)
     assert "the model has a norm" in advice(normed)
