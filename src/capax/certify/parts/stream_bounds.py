@@ -83,7 +83,9 @@ def through_mlp(
         inputs = after
         if coarse:
             units, following = listed(after, stage.outputs), np.asarray(mlp.maps[number + 1].weight)
-            inputs = stacked(shorter_together(units, by_value(units, axes, arithmetic, narrow=True), following, arithmetic))
+            inputs = stacked(
+                shorter_together(units, by_value(units, axes, arithmetic, narrow=True), following, arithmetic)
+            )
     last = mlp.maps[-1]
     results = []
     changes = listed(arithmetic.stacks(inputs, last.weight, last.bias), last.outputs)

@@ -6,6 +6,7 @@ combinations of position and sums, and n^5 of position and means. The sums at on
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect
+from capax.rasp.ir.types import Atom
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 
@@ -92,3 +94,15 @@ def read_by_heads(root: SOpNode) -> set[Node]:
             case Best():
                 read.add(node.score)
     return read
+
+
+def bounds_of_means(
+    means: Sequence[float], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
+) -> tuple[Array, Array]:
+    """The bounds of a column for each of many means: `off` around them, but for those of which more is known."""
+    values = np.array(means)
+    low, high = values - (off or 0.0), values + (off or 0.0)
+    special = np.ones(len(values), bool) if off is None else np.array([v in own for v in means])
+    for k in np.nonzero(special)[0].tolist():
+        low[k], high[k] = at(means[k])
+    return low, high
