@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
+from capax.certify.not_certified import NotCertified
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
@@ -42,7 +43,12 @@ def prefix_means(numbers: list[Any], longest: int, budget: WorkBudget, what: str
     """
     if any(isinstance(v, (str, bool)) or not math.isfinite(v) for v in numbers):
         return None
-    sums_by_count = totals(numbers, longest, budget, what)
+    try:
+        sums_by_count = totals(numbers, longest, budget, what)
+    except NotCertified as failure:
+        if failure.too_many:
+            raise
+        return None  # there are other ways to list them
     if sums_by_count is None:
         return None
     most = max(map(len, sums_by_count))
