@@ -1,9 +1,8 @@
 """Heads: that the weights follow the selector, and how far the result can be from the aggregate or count."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, r
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
 from capax.certify.values.axes import MOST_CELLS, Axes, expand
 from capax.certify.values.means import same_values
+from capax.certify.values.prefix_means import bounds_of_means
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -134,7 +134,7 @@ def _length(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
     gap, _ = _separation(at_last)
     leak, in_floats, underflows = _leaks(check, gap)
     column = vectors(check.head.value, check.slots, check.arithmetic)[0]
-    radius = _radius(check, 0, column, in_floats + _rounded_weights(check, in_floats), several=False)
+    radius, _ = _radius(check, 0, column, in_floats + _rounded_weights(check, in_floats), several=False)
     by_position = _bounds_by_value(check, column, Indices())
     low, high = zip(*(by_position[int(n) - 1] for n in check.axes.values[check.nodes[0]]), strict=True)
     result = between((check.nodes[0],), np.array(low) - radius, np.array(high) + radius)
@@ -389,14 +389,14 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     column = vectors(check.head.value, check.slots, check.arithmetic)[number]
     by_value = _bounds_by_value(check, column, node.value)
     several = not axes.unique[check.selector]
-    radius = _radius(check, number, column, relative, several=several)
+    radius, more = _radius(check, number, column, relative, several=several)
     mixes = several and len(by_value) > 1 and _mixes(axes, node)
     off = _off(by_value)
 
     def at(value: Atom) -> tuple[float, float]:
         bounds = [by_value[value]] if value in by_value else []
         if sink is not None and value == node.default:
-            bounds.append((float(sink.low[number]), float(sink.high[number])))
+            bounds.append((float(sink.low[number]) - more, float(sink.high[number]) + more))
         if mixes and not isinstance(value, str) and math.isfinite(value):
             bounds.append((float(value) - off, float(value) + off))
         if not bounds and len(by_value) == 1 and not isinstance(value, str):
@@ -409,7 +409,7 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     if prefix is None:
         low, high = (np.array(ends) for ends in zip(*(at(v) for v in axes.values[node]), strict=True))
         return between((node,), low - radius, high + radius)
-    low, high = _of_means(prefix.values, {*by_value, node.default}, at, off if mixes else None)
+    low, high = bounds_of_means(prefix.values, {*by_value, node.default}, at, off if mixes else None)
     # by position and sum; where there is no such sum, any number stands for none
     return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
 
@@ -421,47 +421,43 @@ def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:
     return any(not isinstance(v, (str, bool)) for v in values) and not same
 
 
-def _radius(check: HeadCheck, number: int, column: IntervalTensor, relative: float, *, several: bool) -> float:
-    """How far a column can be from the mean of what its values stand for."""
+def _radius(
+    check: HeadCheck, number: int, column: IntervalTensor, relative: float, *, several: bool
+) -> tuple[float, float]:
+    """How far a column can be from the mean of what its values stand for, and how much more from the sink's value.
+
+    A sink that has no weight at all beside selected keys does not count there, however large its value is.
+    """
     arithmetic, sink, keys, size = check.arithmetic, check.sink, check.keys, column.size
     if sink is not None:
         size = max(size, abs(float(sink.low[number])), abs(float(sink.high[number])))
     arithmetic.within(np.array([(keys + 1) * size]))  # they may be added up before they are divided
-    radius = 2 * size * relative
+    radius, more = 2 * size * relative, 0.0
     fixed = [column.low] if sink is None else [column.low, sink.low[number : number + 1]]
     known = column.known and (sink is None or sink.low[number] == sink.high[number])
     if several:
-        radius += _rounded_mean(check, size, min(map(grain_of, fixed)) if known and not relative else 0.0)
+        grain = min(map(grain_of, fixed)) if known and not relative else 0.0
+        rounded, at_sink = (_rounded_mean(check, one, grain, whole=not relative) for one in (column.size, size))
+        radius, more = (radius + at_sink, 0.0) if relative else (rounded, at_sink - rounded)
     if not known or not all(map(grain_of, fixed)):
         radius += 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
-    return radius
+    return radius, more
 
 
-def _rounded_mean(check: HeadCheck, size: float, grain: float) -> float:
+def _rounded_mean(check: HeadCheck, size: float, grain: float, *, whole: bool) -> float:
     """How far a mean of numbers up to a size is rounded; with a grain, weights are 1 and numbers multiples of it.
 
     Lemma. Where the sum of all numbers is below grain / u it is exact in any order, as is the sum of the weights, while
     it is up to 1 / u. If these are divided once, a quotient is rounded, or a reciprocal and a product; if numbers are
-    divided first, each is, and every sum of them.
+    divided first, each is, and every sum of them. `whole`: weights are 0 and 1, so the divisor is not off as well.
     """
     arithmetic, keys = check.arithmetic, check.keys + 1
-    if grain and keys * size * arithmetic.unit < grain and keys * arithmetic.unit <= 1:
+    whole = whole and keys * arithmetic.unit <= 1
+    if whole and grain and keys * size * arithmetic.unit < grain:
         arithmetic.adds_exactly = True
         if arithmetic.one_quotient:
             return float(size * arithmetic.gamma(3))
-    return float(2 * size * arithmetic.gamma(check.keys + 3))
-
-
-def _of_means(
-    means: Sequence[float], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
-) -> tuple[Array, Array]:
-    """The bounds of a column for each of many means: `off` around them, but for those of which more is known."""
-    values = np.array(means)
-    low, high = values - (off or 0.0), values + (off or 0.0)
-    special = np.ones(len(values), bool) if off is None else np.array([v in own for v in means])
-    for k in np.nonzero(special)[0].tolist():
-        low[k], high[k] = at(means[k])
-    return low, high
+    return float((1 if whole else 2) * size * arithmetic.gamma(check.keys + 3))
 
 
 def _off(by_value: dict[Atom, tuple[float, float]]) -> float:

@@ -16,9 +16,10 @@ from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.coded_values import Values, coded, distinct, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
-from capax.certify.values.means import are_sums, in_ranges, means, same_values, unit_of
+from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
+from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, selects_no_more
 from capax.model.parts import Array
 from capax.rasp.analysis.key_limits import most_keys
@@ -431,7 +432,7 @@ class Axes:
         results = list(inputs)
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
-            results += means(numbers, most, self.budget, describe(node))
+            results += means_or_listed(node, numbers, most, self.values[TOKEN], self.longest, self.budget)
             ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
             if ranges is not None:
                 results = np.array(results)[in_ranges(results, self.longest, ranges).any(axis=0)].tolist()

@@ -6,17 +6,20 @@ combinations of position and sums, and n^5 of position and means. The sums at on
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
+from capax.certify.not_certified import NotCertified
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect
+from capax.rasp.ir.types import Atom
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 
@@ -40,7 +43,12 @@ def prefix_means(numbers: list[Any], longest: int, budget: WorkBudget, what: str
     """
     if any(isinstance(v, (str, bool)) or not math.isfinite(v) for v in numbers):
         return None
-    sums_by_count = totals(numbers, longest, budget, what)
+    try:
+        sums_by_count = totals(numbers, longest, budget, what)
+    except NotCertified as failure:
+        if failure.too_many:
+            raise
+        return None  # there are other ways to list them
     if sums_by_count is None:
         return None
     most = max(map(len, sums_by_count))
@@ -92,3 +100,15 @@ def read_by_heads(root: SOpNode) -> set[Node]:
             case Best():
                 read.add(node.score)
     return read
+
+
+def bounds_of_means(
+    means: Sequence[float], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
+) -> tuple[Array, Array]:
+    """The bounds of a column for each of many means: `off` around them, but for those of which more is known."""
+    values = np.array(means)
+    low, high = values - (off or 0.0), values + (off or 0.0)
+    special = np.ones(len(values), bool) if off is None else np.array([v in own for v in means])
+    for k in np.nonzero(special)[0].tolist():
+        low[k], high[k] = at(means[k])
+    return low, high

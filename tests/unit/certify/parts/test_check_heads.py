@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capax import aggregate, full_s, select, selector_width, tokens, where
 from capax.certify.intervals.arithmetic import IntervalArithmetic
@@ -18,7 +20,7 @@ from capax.certify.pipeline import (
 )
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.systems import rounded_model
-from capax.certify.values.axes import Axes
+from capax.certify.values.axes import TOKEN, Axes
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Sink
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -148,3 +150,43 @@ def test_the_mean_of_equal_numbers_lies_where_the_number_lies() -> None:
     assert np.allclose(found.low, 0.1, atol=1e-5)
     assert np.allclose(found.high, 0.2, atol=1e-5)
     assert len(axes.values[mean]) > 1, "three times 0.1 by three is not 0.1"
+
+
+def in_some_order(terms: np.ndarray, draw: np.random.Generator) -> np.floating:  # type: ignore[type-arg]
+    """A sum in float32, of two of the terms at a time."""
+    left = list(terms)
+    while len(left) > 1:
+        one, two = (left.pop(int(draw.integers(len(left)))) for _ in range(2))
+        left.append(one + two)
+    return np.float32(left[0])
+
+
+@given(st.integers(2, 40), st.floats(0, 1000, width=32), st.booleans(), st.integers(0, 2**32 - 1))
+def test_means_of_whole_weights_lie_in_their_bounds_in_any_order(
+    length: int, default: float, one_quotient: bool, seed: int
+) -> None:
+    """Divided before or after they are added up; a large default does not widen them, but is within its own bounds."""
+    draw = np.random.default_rng(seed)
+    mean = aggregate(select(tokens, "c", "!="), where(tokens == "a", 1, 3), default).node
+    axes = Axes(mean, ("a", "b", "c"), length)
+    same = Affine(np.ones((1, 1)), np.zeros(1))
+    head = Head(query=same, key=same, value=same, output=np.ones((1, 1)), sink=Sink(np.zeros(1), np.array([default])))
+    arithmetic = IntervalArithmetic("float32", {a: len(v) for a, v in axes.values.items()})
+    arithmetic.one_quotient = one_quotient
+    noise = 1e-4 * draw.random(2)
+    exact, off = np.array([1.0, 3.0, 3.0]), noise[[0, 1, 1]]
+    slot = between((TOKEN,), exact - off, exact + off)
+    check = HeadCheck(head, [mean], mean.selector, [slot], axes, arithmetic, "head", sink_of(head))
+    bounds = _averaged(check, 0, mean, 0.0)
+    at = dict(zip(axes.values[mean], zip(bounds.low, bounds.high, strict=True), strict=True))
+    assert at[default][0] <= np.float32(default) <= at[default][1]
+    for values in (draw.integers(0, 2, int(draw.integers(1, length + 1))) * 2 + 1 for _ in range(5)):
+        low, high = at[values.sum() / len(values)]
+        off = noise[(values > 1).astype(int)] * draw.uniform(-1, 1, len(values))
+        numbers, count = (values + off).astype(np.float32), np.float32(len(values))
+        reciprocal = np.float32(1) / count
+        total = in_some_order(numbers, draw)
+        for result in (total / count, total * reciprocal, in_some_order(numbers * reciprocal, draw)):
+            assert low <= result <= high
+    wide = float((bounds.high - bounds.low)[[v != default for v in axes.values[mean]]].max(initial=0.0))
+    assert wide <= 2 * (noise.max() + 3.001 * (length + 7) * 2.0**-24)

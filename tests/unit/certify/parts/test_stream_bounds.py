@@ -4,15 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capax.certify.intervals.arithmetic import IntervalArithmetic
-from capax.certify.intervals.tensor import IntervalTensor
+from capax.certify.intervals.tensor import IntervalTensor, exactly
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.stream_bounds import embedded
+from capax.certify.parts.stream_bounds import embedded, shorter_together
 from capax.certify.systems import ROUNDOFF, SYSTEMS, cast
 from capax.certify.values.axes import Axes
 from capax.model.positions import Positions
-from capax.rasp.ir.nodes import Indices
+from capax.rasp.ir.nodes import Const, Indices, Map
 from tests.support.perturbed import compiled
 
 LONGEST = 4
@@ -69,3 +71,17 @@ def test_positions_that_are_no_plain_numbers_are_refused(function: str, why: str
             continue
         with pytest.raises(NotCertified, match=why):
             stream(function, system)
+
+
+@given(st.integers(2, 6), st.integers(1, 4), st.booleans())
+def test_units_stay_functions_of_what_they_share_where_that_is_shorter(base: int, count: int, apart: bool) -> None:
+    """The digits of one number at most: together they have as many combinations as numbers; each alone has few."""
+    number = Indices()
+    digits = [Map("+", (Const(place), number)) for place in range(count)]  # any nodes that tell the axes apart
+    arithmetic = IntervalArithmetic("float32", {number: 50, **dict.fromkeys(digits, base)})
+    units = [exactly((number,), np.arange(50.0) // base**k % base) for k in range(count)]
+    by_values = [exactly((digit,), np.arange(float(base))) for digit in digits]
+    weight = np.eye(count) if apart else np.ones((count, 1))
+    chosen = shorter_together(units, by_values, weight, arithmetic)
+    expected = by_values if apart or base**count <= 50 else units
+    assert all(one is two for one, two in zip(chosen, expected, strict=True))
