@@ -40,7 +40,7 @@ class StatePaths:
             value, total = self._at_goal(j, value, goal), total
             size = len(value)
             arrive = np.empty((letters * size + 1, rows))
-            weigh = np.empty((letters * size + 1, rows))
+            weigh = np.empty_like(arrive)
             arrive[-1], weigh[-1] = -np.inf, 0.0
             for a in range(letters):
                 np.add(value, gains[j, a], out=arrive[a * size : (a + 1) * size])

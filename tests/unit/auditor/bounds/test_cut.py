@@ -139,3 +139,27 @@ def test_the_first_classes_are_the_states_with_an_answer() -> None:
     assert [node.answer for node in first] == [0, 1]
     assert [node.letters.tolist() for node in first] == [[[True, True]] * 3 + [[True, False]]] * 2
     assert [node.answer for node in roots(search.split, np.array([False, True]))] == [1]
+
+
+def test_classes_that_are_left_when_time_is_over_come_back_as_they_are() -> None:
+    """The first sixty-four are looked at in any case; without time left, no more."""
+    search, (one, *_) = small_search(0.0)
+    search.used = lambda: 1.0
+    nodes = list(search._evaluated([one] * 70, False))
+    assert [node.direction is None for node in nodes] == [False] * 64 + [True] * 6
+    assert search.findings.nodes == 64
+    search.used = no_clock
+    search.findings.failing.clear()
+    assert [node.direction is None for node in search._evaluated([one] * 70, False)] == [False] * 70
+
+
+def test_ways_to_cut_are_counts_by_sorting_then_a_likely_cut_then_counts_by_states() -> None:
+    """Few children are all tried; a class that was counted is not counted again."""
+    search, first = small_search(0.0)
+    (node, *_) = search._evaluated(first, True)
+    labels = len(list(search.split.labels(node)))
+    cuts = [[child.cut for child in way][:1] for way in search._ways(node)]
+    assert [cut for cut in cuts if cut] == [["count"]] * sum(
+        bool(search.split.by_count(node, one, sorting=True)) for one in search.split.labels(node)
+    ) + [search._likely(node)[0].cut.split()] + [["count"]] * labels
+    assert [way[0].cut for way in search._ways(replace(node, counted=True))] == [search._likely(node)[0].cut]

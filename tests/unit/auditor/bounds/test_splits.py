@@ -139,6 +139,16 @@ def test_a_new_direction_is_where_words_move_the_stream_most() -> None:
     assert (np.abs(sample) <= np.ptp(y, axis=0) + 1e-9).all()
 
 
+def test_samples_are_the_best_words_for_gains_that_favour_letters() -> None:
+    """The same draws, and for each the best word by trying all."""
+    splitter, node = subject(3)
+    sample, rng, inside = splitter._samples(node), np.random.default_rng(0), words_of(splitter, node)
+    gains = rng.standard_normal((N, 3, 64)) + 1.5 * rng.standard_normal((3, 64))
+    best = [max(inside, key=lambda w: sum(gains[j, a, k] for j, a in enumerate(w))) for k in range(64)]
+    y = splitter.query.outputs(np.array(best))
+    assert np.allclose(sample, y - y.mean(axis=0))
+
+
 @pytest.mark.parametrize("letters", [2, 3])
 def test_counts_cover_a_class_once(letters: int) -> None:
     """By states always; by sorting only where the count decides the state. A class is counted once."""
