@@ -125,7 +125,7 @@ def test_a_cut_has_helped_if_it_took_a_third_of_what_was_missing() -> None:
 
 def test_classes_are_grouped_by_paths_and_slices() -> None:
     search, (one, other, *_) = small_search(0.0)
-    (evaluated,) = [x for x in search._evaluated([one], False)]
+    (evaluated,) = search._evaluated([one], False)
     sliced = search.split.by_slice(evaluated)
     again = small_search(0.0)[1][0]
     groups = [[id(x) for x in group] for group in _groups([one, *sliced, again, other])]
