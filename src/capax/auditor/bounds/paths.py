@@ -124,7 +124,7 @@ class CountPaths:
         steps = np.take_along_axis(np.where(free, gain, 0.0), order, axis=0)
         sums = np.concatenate([np.zeros((1, gains.shape[2])), np.cumsum(steps, axis=0)])
         k = np.arange(len(sums))[:, None]
-        least, most = (np.isposinf(gain) & ~dead).sum(axis=0), len(gain) - np.isneginf(gain).sum(axis=0)
+        least, most = np.isposinf(gain).sum(axis=0), len(gain) - np.isneginf(gain).sum(axis=0)
         wide = np.zeros((len(sums), goal.shape[0]), bool)
         wide[self.count] = goal.T
         value = np.where(wide & (k >= least) & (k <= most), sums + base, -np.inf)

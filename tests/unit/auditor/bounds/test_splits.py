@@ -73,6 +73,7 @@ def test_positions_are_cut_where_a_letter_moves_most(letters: int, heads: int) -
     influence = [max(row) - min(row) for row in allowed]
     assert np.allclose(splitter.influence(node), influence)
     assert node.free.tolist() == [True, True, True, False]
+    assert not replace(node, letters=np.zeros_like(node.letters)).free.any()
     at = int(np.argmax(influence[:3]))
     children = splitter.by_position(node)
     assert [int(child.letters[at].argmax()) for child in children] == np.flatnonzero(node.letters[at]).tolist()
