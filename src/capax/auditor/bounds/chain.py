@@ -190,9 +190,9 @@ def slope(kind: Activation, x: Array) -> Array:
     """The derivative of an activation (of ReLU at 0: 0), in float64."""
     if kind == "relu":
         return np.asarray((x > 0).astype(np.float64))
+    x = np.clip(x, -_REACH, _REACH)  # beyond, the slope is 0 or 1 within 1e-20
     if kind == "gelu":
-        return np.asarray(normal(x) + x * np.exp(-np.minimum(x * x, 1400.0) / 2) / (2 * np.pi) ** 0.5)
+        return np.asarray(normal(x) + x * np.exp(-x * x / 2) / (2 * np.pi) ** 0.5)
     scale = (2 / np.pi) ** 0.5
-    x = np.clip(x, -40.0, 40.0)
     t = np.tanh(scale * (x + 0.044715 * x**3))
     return np.asarray(0.5 * (1 + t) + 0.5 * x * (1 - t * t) * scale * (1 + 3 * 0.044715 * x * x))

@@ -166,10 +166,10 @@ def _dinkelbach(
         upper = at + np.maximum(best, 0.0) / low[active] + SLACK * scale[active]
         bound[active] = np.where(empty, -np.inf, np.minimum(bound[active], upper))
         too_high = (best <= 0) & (round_ == 0)  # a start above the support: the next round is below or at it
-        going = ~empty & ((best > 0) & (best > tolerance[active] * low[active]) | too_high)
+        going = ~empty & ((best > tolerance[active] * low[active]) | too_high)
         with np.errstate(invalid="ignore"):
             t = at + best / (head.constant_weight + weight)
-        last[active] = np.where(empty, 0.0, np.maximum(last[active], t))
+        last[active] = np.maximum(last[active], t)
         active, t = active[going], t[going]
     # Just below the best value seen, the word that has it is the only one with a positive sum of gains.
     return bound, np.where(np.isfinite(last), last - 1e-9 * scale, 0.0)

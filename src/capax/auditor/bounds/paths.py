@@ -40,7 +40,7 @@ class StatePaths:
             value, total = self._at_goal(j, value, goal), total
             size = len(value)
             arrive = np.empty((letters * size + 1, rows))
-            weigh = np.empty((letters * size + 1, rows))
+            weigh = np.empty_like(arrive)
             arrive[-1], weigh[-1] = -np.inf, 0.0
             for a in range(letters):
                 np.add(value, gains[j, a], out=arrive[a * size : (a + 1) * size])
@@ -124,7 +124,7 @@ class CountPaths:
         steps = np.take_along_axis(np.where(free, gain, 0.0), order, axis=0)
         sums = np.concatenate([np.zeros((1, gains.shape[2])), np.cumsum(steps, axis=0)])
         k = np.arange(len(sums))[:, None]
-        least, most = (np.isposinf(gain) & ~dead).sum(axis=0), len(gain) - np.isneginf(gain).sum(axis=0)
+        least, most = np.isposinf(gain).sum(axis=0), len(gain) - np.isneginf(gain).sum(axis=0)
         wide = np.zeros((len(sums), goal.shape[0]), bool)
         wide[self.count] = goal.T
         value = np.where(wide & (k >= least) & (k <= most), sums + base, -np.inf)

@@ -50,8 +50,8 @@ class Ranges:
 
     def box(self, rows: Array) -> Array:
         """At least |M . (y - y0)| (K, rows) for rows M (K, rows, m)."""
-        inside = np.abs(np.einsum("krm,bm->krb", rows, self.basis, optimize=True))
-        return np.asarray(np.einsum("krb,kb->kr", inside, self.radius, optimize=True) * (1 + 1e-12))
+        inside = np.abs(rows @ self.basis.T)
+        return np.asarray((inside @ self.radius[..., None])[..., 0] * (1 + 1e-12))
 
     def box_range(self, rows: Array) -> tuple[Array, Array]:
         """The least and greatest M . (y - y0) (K, rows) in the box, for rows M (K, rows, m)."""
@@ -74,7 +74,7 @@ class Ranges:
         count, many, m = rows.shape
         of = np.repeat(self._of, many)
         finite: Array = np.asarray(np.isfinite(rows).all(axis=2))
-        flat = np.where(finite[..., None], rows, 0.0).reshape(-1, m)
+        flat = np.where(finite[..., None], rows, 0.0).reshape(count * many, m)
         with np.errstate(invalid="ignore"):
             allowed = np.where(np.isfinite(radius), tolerance * radius, 0.0)
         top = support(self.query, self.classes, of, flat, allowed.ravel()).reshape(count, many)

@@ -114,6 +114,7 @@ SPECS = {
     "language:parity": "language",
     "parity": "language",
     "ltl:P 1": "ltl",
+    "fo:exists x. 1(x)": "fo",
     "foc:#p[1(p)] > #p[0(p)]": "foc",
     "ltlc:#<[1] = #[0]": "ltlc",
     'tokens == "1"': "program",

@@ -1,4 +1,4 @@
-"""Rounding inside the attention: each number by plain sums over keys, and its greatest mean over all words of a class."""
+"""Rounding inside the attention: each number by plain sums over keys, and the greatest mean over all words."""
 
 from dataclasses import replace
 from itertools import product

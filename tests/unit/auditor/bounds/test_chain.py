@@ -72,7 +72,7 @@ def test_the_stages_of_a_model_stand_in_the_order_of_its_blocks(place: str, norm
     assert [type(x) for x in before(model)] == [ResidualStage, *block]
     assert [type(x) for x in before_heads(model)] == early
     assert [type(x) for x in after(model)] == [*block, *block, *norms, LinearStage]
-    inner = [x for x in after(model) if isinstance(x, ResidualStage)][0].inner
+    inner = next(x for x in after(model) if isinstance(x, ResidualStage)).inner
     assert [type(x) for x in inner] == [*early, *mlp]
     assert attention_layer(model) == 1
     assert {x.kind for x in inner if isinstance(x, ActivationStage)} == {"relu"}

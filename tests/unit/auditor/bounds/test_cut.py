@@ -1,11 +1,13 @@
 """Branch and bound over classes: what it proves is true, and rounding is part of every proof."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from capax.auditor.bounds.cut import Findings, Search, _groups, _helped, roots
+from capax.auditor.bounds.evaluate import Demands
 from capax.auditor.bounds.prove import demands_of, prove_length
 from capax.auditor.bounds.splits import ClassNode, Splitter
 from capax.auditor.bounds.tables import Tables
@@ -125,7 +127,7 @@ def test_a_cut_has_helped_if_it_took_a_third_of_what_was_missing() -> None:
 
 def test_classes_are_grouped_by_paths_and_slices() -> None:
     search, (one, other, *_) = small_search(0.0)
-    (evaluated,) = [x for x in search._evaluated([one], False)]
+    (evaluated,) = search._evaluated([one], False)
     sliced = search.split.by_slice(evaluated)
     again = small_search(0.0)[1][0]
     groups = [[id(x) for x in group] for group in _groups([one, *sliced, again, other])]
@@ -139,3 +141,79 @@ def test_the_first_classes_are_the_states_with_an_answer() -> None:
     assert [node.answer for node in first] == [0, 1]
     assert [node.letters.tolist() for node in first] == [[[True, True]] * 3 + [[True, False]]] * 2
     assert [node.answer for node in roots(search.split, np.array([False, True]))] == [1]
+
+
+def test_classes_that_are_left_when_time_is_over_come_back_as_they_are() -> None:
+    """The first sixty-four are looked at in any case; without time left, no more."""
+    search, (one, *_) = small_search(0.0)
+    search.used = lambda: 1.0
+    nodes = list(search._evaluated([one] * 70, False))
+    assert [node.direction is None for node in nodes] == [False] * 64 + [True] * 6
+    assert search.findings.nodes == 64
+    search.used = no_clock
+    search.findings.failing.clear()
+    assert [node.direction is None for node in search._evaluated([one] * 70, False)] == [False] * 70
+
+
+def test_ways_to_cut_are_counts_by_sorting_then_a_likely_cut_then_counts_by_states() -> None:
+    """Few children are all tried; a class that was counted is not counted again."""
+    search, first = small_search(0.0)
+    (node, *_) = search._evaluated(first, True)
+    labels = len(list(search.split.labels(node)))
+    cuts = [[child.cut for child in way][:1] for way in search._ways(node)]
+    assert [cut for cut in cuts if cut] == [["count"]] * sum(
+        bool(search.split.by_count(node, one, sorting=True)) for one in search.split.labels(node)
+    ) + [search._likely(node)[0].cut.split()] + [["count"]] * labels
+    assert [way[0].cut for way in search._ways(replace(node, counted=True))] == [search._likely(node)[0].cut]
+
+
+class GivenWays(Search):
+    """A search with ways to cut that are given."""
+
+    ways: tuple[list[ClassNode], ...] = ()
+    tried = 0
+
+    def _ways(self, node: ClassNode) -> Iterator[list[ClassNode]]:
+        for way in self.ways:
+            self.tried += 1
+            yield way
+
+
+def test_the_best_cut_leaves_the_smallest_share_open() -> None:
+    """Of equals, the one with the higher bound; half is good enough, nothing left is best; one child is no cut."""
+    first, nodes = small_search(0.0)
+    low = next(first._evaluated(nodes, True))
+    shift = (low.bound + low.margin) / 2  # now its bound is below zero, and the margins of its words are not
+    low, demands = (
+        replace(low, bound=low.bound - shift),
+        replace(first.demands, constants=first.demands.constants - shift),
+    )
+
+    def best(*ways: str) -> tuple[int, list[float], int]:
+        search = GivenWays(first.split, demands, first.rounding, Findings(), no_clock)
+        kinds = {"p": 2.0, "a": low.bound, "b": low.bound / 2}
+        search.ways = tuple([replace(low, bound=kinds[x], rounding=0.0) for x in way] for way in ways)
+        result = search._best(low)
+        return len(result), sorted(round(bound / low.bound, 6) for bound, _, _ in result), search.tried
+
+    assert best("aaa", "aap", "ap", "pp") == (1, [1.0], 3)
+    assert best("aaa", "bbb", "aaaa") == (3, [0.5] * 3, 3)
+    assert best("a", "bbp", "aap", "aaap") == (2, [0.5] * 2, 4)
+    assert best("aab", "pp", "ap") == (0, [], 2)
+    assert best("a", "") == (0, [], 2)
+
+
+def test_classes_that_miss_by_far_are_not_tried_with_exact_ranges() -> None:
+    """By more than twenty times their margin, or twenty; the others are looked at twice."""
+    for scale, looks in ((1.0, 2), (1e4, 1)):
+        search, (node, *_) = small_search(0.0)
+        (seen,) = search._evaluated([node], False)
+        rows, constants = scale * search.demands.rows, scale * search.demands.constants
+        shift = np.where(np.arange(2)[:, None] == node.answer, scale * seen.margin - 1e-3, 0.0)
+        search.demands = Demands(rows, constants - shift)
+        search.findings = Findings()
+        (box,) = search._evaluated([node], False)
+        assert (box.bound < -20) == (looks == 1)
+        search.findings = Findings()
+        search._open([node])
+        assert search.findings.nodes == looks

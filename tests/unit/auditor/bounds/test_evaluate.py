@@ -1,10 +1,12 @@
 """The bound of a class, against the margins of all of its words."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
+from capax.auditor.bounds.chain import LinearStage, run
 from capax.auditor.bounds.evaluate import Demands, evaluate
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.paths import state_paths
@@ -69,8 +71,6 @@ def test_the_direction_is_the_gradient_of_the_worst_margin() -> None:
     demands = Demands(rng.standard_normal((1, 3, 2)), np.zeros((1, 3)))
     result = evaluate(query, classes, demands, basis_of(query))
     y = query.outputs(word)[0]
-    from capax.auditor.bounds.chain import run
-
     margins = demands.rows[0] @ query.logits(word)[0]
     row = demands.rows[0, int(margins.argmin())]
     for k in range(2):
@@ -79,3 +79,18 @@ def test_the_direction_is_the_gradient_of_the_worst_margin() -> None:
     nothing = evaluate(query, classes, Demands(np.zeros((1, 0, 2)), np.zeros((1, 0))), basis_of(query))
     assert np.isposinf(nothing.bound[0])
     assert not nothing.direction.any()
+
+
+def test_a_bound_has_room_for_the_rounding_of_its_own_arithmetic() -> None:
+    """With a linear map alone: a share of the sums of absolute values, for the stream and again for the margin."""
+    rng = np.random.default_rng(5)
+    query = Tables(asked(random_model(rng, Kind()), FREE, "last"), N).query(N - 1, 1)
+    query = replace(query, chain=query.chain[-1:], residual=1e4 * query.residual)
+    word = np.array([[0, 1, 1]])
+    classes = WordClasses(state_paths(FREE, N, N), np.eye(2, dtype=bool)[word], np.ones((1, 1), bool))
+    row, last = np.array([1.0, -1.0]), query.chain[0]
+    assert isinstance(last, LinearStage)
+    result = evaluate(query, classes, Demands(row[None, None], np.zeros((1, 1))), basis_of(query))
+    size = np.abs(query.residual) @ np.abs(last.weight @ row)
+    room = (query.logits(word)[0] @ row - result.bound[0]) / size
+    assert 1.99e-12 < room < 2.02e-12

@@ -148,6 +148,8 @@ def test_a_count_that_does_not_decide_the_state_is_not_sorted() -> None:
     labels = np.tile([0, 1], (N, 1))
     assert count_paths(SpecStates(np.array([[0, 1], [0, 1]]), 0, np.array([0, 1])), N, N, labels) is None
     assert count_paths(SpecStates(np.array([[0, -1]]), 0, np.array([0])), N, N, labels) is None
+    late = SpecStates(np.array([[1, 1], [2, 2], [2, -1]]), 0, np.zeros(3, np.int64))
+    assert count_paths(late, N, N, labels) is None
     assert count_paths(PARITY, N, N, labels) is not None
 
 

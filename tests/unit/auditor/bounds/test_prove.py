@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.prove import LengthBound, prove_length, unsupported
+from capax.auditor.bounds.prove import LengthBound, _extended, _goes_on, prove_length, unsupported
 from capax.auditor.question import READS, Question
 from capax.auditor.spec import SpecStates
 from tests.support.audited import Kind, asked, random_kind, random_model, random_states, true_margins
@@ -177,3 +177,30 @@ def test_parts_that_are_not_supported_are_named() -> None:
     ):
         assert named in (unsupported(replace(question, model=other)) or "")
     assert "without states" in (unsupported(replace(question, spec=replace(question.spec, states=None))) or "")
+
+
+DEAD = SpecStates(np.array([[1, 2], [1, -1], [-1, -1]]), 0, np.array([1, 1, 0]))
+"""After b no word goes on; there alone the answer is no."""
+
+
+def test_words_that_do_not_go_on_are_not_asked_about() -> None:
+    """A model that always says yes is right on all words of two letters, at each position; at one letter it is not."""
+    model = random_model(np.random.default_rng(0), Kind())
+    always = replace(model.readout.map, weight=np.zeros((5, 2)), bias=np.array([0.0, 1.0]))
+    question = asked(replace(model, readout=replace(model.readout, map=always)), DEAD, "each")
+    result = check(question, 2, looks=1000)
+    assert result.proved
+    assert (result.words, result.margin) == (1, pytest.approx(1.0))
+    wrong = check(question, 1, looks=1000)
+    assert wrong.failing == ((("b",), 0),)
+    assert _goes_on(DEAD, 0).tolist() == [True, True, True]
+    assert _goes_on(DEAD, 1).tolist() == _goes_on(DEAD, 3).tolist() == [True, True, False]
+
+
+def test_a_word_is_extended_to_one_that_the_specification_is_about() -> None:
+    """By the first letters that lead on: not by a, which leads to a dead end later."""
+    states = SpecStates(np.array([[1, 2], [3, -1], [-1, 2], [-1, -1]]), 0, np.zeros(4, np.int64))
+    assert _extended(states, [], 2) == [0, 0]
+    assert _extended(states, [], 3) == [1, 1, 1]
+    assert _extended(states, [1], 1) == [1]
+    assert _extended(states, [0], 2) == [0, 0]

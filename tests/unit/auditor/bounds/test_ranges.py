@@ -1,4 +1,4 @@
-"""Ranges of linear functions of the heads' outputs, against all words of a class; and the bounds of margins from them."""
+"""Ranges of linear functions of the heads' outputs, against all words of a class."""
 
 from itertools import product
 

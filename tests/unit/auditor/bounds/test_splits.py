@@ -73,6 +73,7 @@ def test_positions_are_cut_where_a_letter_moves_most(letters: int, heads: int) -
     influence = [max(row) - min(row) for row in allowed]
     assert np.allclose(splitter.influence(node), influence)
     assert node.free.tolist() == [True, True, True, False]
+    assert not replace(node, letters=np.zeros_like(node.letters)).free.any()
     at = int(np.argmax(influence[:3]))
     children = splitter.by_position(node)
     assert [int(child.letters[at].argmax()) for child in children] == np.flatnonzero(node.letters[at]).tolist()
@@ -137,6 +138,16 @@ def test_a_new_direction_is_where_words_move_the_stream_most() -> None:
     sample = splitter._samples(node)
     assert np.allclose(sample.mean(axis=0), 0.0, atol=1e-12)
     assert (np.abs(sample) <= np.ptp(y, axis=0) + 1e-9).all()
+
+
+def test_samples_are_the_best_words_for_gains_that_favour_letters() -> None:
+    """The same draws, and for each the best word by trying all."""
+    splitter, node = subject(3)
+    sample, rng, inside = splitter._samples(node), np.random.default_rng(0), words_of(splitter, node)
+    gains = rng.standard_normal((N, 3, 64)) + 1.5 * rng.standard_normal((3, 64))
+    best = [max(inside, key=lambda w: sum(gains[j, a, k] for j, a in enumerate(w))) for k in range(64)]
+    y = splitter.query.outputs(np.array(best))
+    assert np.allclose(sample, y - y.mean(axis=0))
 
 
 @pytest.mark.parametrize("letters", [2, 3])

@@ -58,7 +58,7 @@ def _read_unary(words: TokenReader, scope: tuple[str, ...]) -> FoFormula:
         return AllOf(())
     if words.taken("false") is not None:
         return AnyOf(())
-    if words.here.kind in ("name", "quoted") and words.ahead().text == "(":
+    if words.here.kind in ("name", "number", "quoted") and words.ahead().text == "(":
         return _called(words, scope)
     left = _variable(words, scope)
     sign = words.taken(*COMPARED)

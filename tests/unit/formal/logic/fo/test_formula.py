@@ -68,6 +68,7 @@ def test_three_meanings_are_one(formula: FoFormula) -> None:
         ("forall x y. a(x) & b(y) -> x < y", ["", "aab", "b"], ["ba", "aba"]),
         ("exists x y. next(x, y) & a(x) & a(y)", ["aa", "baab"], ["aba", ""]),
         ("exists x. last(x) & '('(x)", ["a(", "("], ["(a", ""]),
+        ("forall x. 1(x) | '0'(x) & !last(x)", ["", "01", "1"], ["10", "a1"]),
         ("{n % 2 = 0} & forall x. (a(x) -> {2*x < n}) & (b(x) -> {2*x >= n})", ["aabb", ""], ["aab", "ba"]),
         ("exists x. first(x) & exists x. a(x) & x != x | b(x)", ["ab"], ["a"]),
         ("true & !false & forall x. x <= x & x >= x & x = x", ["", "ab"], []),
