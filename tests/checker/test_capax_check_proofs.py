@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import capax
+from capax.certify.plan.plan import with_plan
 from capax.certify.recheck.recheck import recheck
 from capax.model.io.file import from_bytes
 from capax.rasp.text.module import stored_program
@@ -210,3 +211,25 @@ def test_an_answer_that_rests_on_few_words_is_not_proved(tmp_path: Path) -> None
     empty = "s = aggregate(select(tokens, 1, <), tokens);"
     path = changed_facts(written(model, tmp_path), lambda d: d["facts"].update(program=empty))
     assert verdict(path) == 1
+
+
+@pytest.mark.parametrize("text", ["# \ud800\n", "# \x1b[2J\rPROVED\n", "# \u202e\n"])
+def test_a_text_that_a_terminal_would_not_show_as_it_is_is_refused(text: str, tmp_path: Path) -> None:
+    path = written(small_model("reverse"), tmp_path)
+    assert verdict(path) == 0
+
+    def change(description: dict[str, Any]) -> None:
+        description["facts"]["program"] += text
+
+    assert verdict(changed_facts(path, change)) == 1
+
+
+def test_a_promise_is_part_of_the_theorem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The program in the file is the one under the promise, and the theorem says so."""
+    count = capax.selector_width(capax.select(capax.tokens, "a", "=="))
+    compiled = capax.compile(count, alphabet="ab", max_length=3, words=20, assume=count == 1)
+    path = written(with_plan(compiled.model), tmp_path)
+    assert verdict(path) == 0
+    told = capsys.readouterr().out
+    assert "P was made from another program, for words on which this is true at all positions:" in told
+    assert "== 1" in told
