@@ -3,6 +3,7 @@
 import random
 import re
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def test_small_programs_are_proved(name: str, tmp_path: Path, capsys: pytest.Cap
     assert verdict(written(model, tmp_path)) == 0, capsys.readouterr().out
     text = capsys.readouterr().out
     assert model.provenance.program is not None
-    assert model.provenance.program.rstrip() in text
+    assert indent(model.provenance.program.rstrip(), "    ") in text
     assert f"word of 1 to {model.max_length} tokens" in text
     assert f"in {model.numbers}." in text
     assert ("later positions hidden" in text) == model.provenance.causal
