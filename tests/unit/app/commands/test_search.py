@@ -55,6 +55,14 @@ def test_a_search_goes_on_from_its_state(capax: Capax, tmp_path: Path) -> None:
     assert "bad-state" in done.err
 
 
+def test_parameters_of_a_task_are_options(capax: Capax) -> None:
+    """Before or after the task, with a space or an equals sign: they are no specifications."""
+    for asked in (("task:sort", "--symbols", "4"), ("--symbols=4", "task:sort")):
+        done = capax("search", *asked, "--size", "2", "--json")
+        assert done.code == 1, done.err
+        assert done.json["name"] == "sort (symbols=4)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -66,6 +74,10 @@ def test_a_search_goes_on_from_its_state(capax: Capax, tmp_path: Path) -> None:
         (("reverse", "sort", "--state", "x"), "bad-option"),
         (("nosuch.tsv",), "file-not-found"),
         (("own",), "unfit-spec"),
+        (("hist_nobos", "--bogus"), "bad-option"),
+        (("hist_nobos", "--symbols", "4"), "bad-option"),
+        (("task:sort", "--symbol", "4"), "bad-option"),
+        (("task:sort", "--symbols"), "bad-option"),
     ],
 )
 def test_what_is_refused(capax: Capax, arguments: tuple[str, ...], code: str) -> None:
