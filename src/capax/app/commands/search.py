@@ -23,6 +23,8 @@ SPECS: Final = (
     "What is to be computed: a library name, an expression, FILE.rasp, task:NAME, regex:TEXT, a language, a "
     "model file, or a .tsv file of examples, input<TAB>output. Several are searched for in turn."
 )
+MOST_SHOWN: Final = 12
+"""Of a larger alphabet so many letters are printed."""
 PROOF: Final = "Also say what was exhausted, and exit with 0 only if nothing was found and everything was tried."
 
 With: TypeAlias = Annotated[
@@ -50,7 +52,8 @@ class SearchedProgram:
     def render(self) -> str:
         """The programs with their costs, and what was exhausted."""
         result = self.result
-        lines: list[str] = []
+        shown = " ".join(map(str, result.alphabet[:MOST_SHOWN])) + (" ..." if len(result.alphabet) > MOST_SHOWN else "")
+        lines = [*fact("spec", f"{result.name} ({result.kind}), alphabet {shown}"), ""]
         for program in result.programs:
             lines += [*program.text.splitlines(), "", *_cost_lines(program)]
             lines.append("")
