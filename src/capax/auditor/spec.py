@@ -86,6 +86,7 @@ class Spec:
     numbers in `answers`: the answer after a prefix is then a function of its state. `definition` is what a witness
     needs to name the specification again; `prefixes` says that an answer depends on the letters up to its position.
     `every(n)`, if there is one, gives all words of size n where these are not all words over the letters.
+    `longest`, if it is not None, is the length of the longest words that there are answers for.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Spec:
     definition: str = ""
     prefixes: bool = False
     every: Callable[[int], Iterable[Word]] | None = None
+    longest: int | None = None
 
     @cached_property
     def number(self) -> dict[Token, int]:

@@ -118,7 +118,7 @@ def of_model(other: Model, name: str, letters: Sequence[Token] | None = None) ->
 
     tokens = tuple(other.vocabulary.tokens) if letters is None else tuple(letters)
     kept = tuple(t for t in tokens if t not in other.prefix)
-    return Spec(name, "model", kept, answers_of, None, definition=other.key())
+    return Spec(name, "model", kept, answers_of, None, definition=other.key(), longest=other.max_length)
 
 
 def of_function(
