@@ -83,7 +83,7 @@ def question(
     Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
     """
     spec = in_tokens(spec, model.vocabulary.tokens)
-    where = read or _recorded_read(model) or ("each" if spec.kind == "program" else "last")
+    where = read or _recorded_read(model) or ("each" if spec.each or spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
