@@ -99,7 +99,7 @@ def question(
             what = f"the model does not know the letter {token!r:.60} of the specification"
             shown = ", ".join(repr(t) for t in model.vocabulary.tokens[:12])
             raise CapaxError("unfit-spec", what, hint=f"its tokens are {shown}: --alphabet names the letters to use")
-    return Question(_shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
+    return Question(shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
 
 
 def _outputs(model: Model, names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:
@@ -114,7 +114,7 @@ def _recorded_read(model: Model) -> Read | None:
     return recorded if recorded in ("last", "end") else None  # type: ignore[return-value]
 
 
-def _shifted(model: Model, offset: int) -> Model:
+def shifted(model: Model, offset: int) -> Model:
     """The model with its words placed so many positions further on in its table of positions."""
     if offset == 0:
         return model
