@@ -6,6 +6,7 @@ function of is taken first; a decision tree or a linear threshold of counts make
 program and the model differ join the sample, as long as they are not longer than the words that are fitted.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -110,7 +111,7 @@ def black_box(ask: Answers, letters: Sequence[Token], *, longest: int, seed: int
     words = _fitted(letters, longest, seed)
     checked = checked_words(letters, longest, seed)
     right = ask(checked)
-    best = 0.0
+    best = max(Counter(right).values(), default=0) / len(checked)  # that of the best constant
     for _ in range(ROUNDS):
         node = _program(words, ask(words), letters)
         if node is None:

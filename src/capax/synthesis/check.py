@@ -93,17 +93,16 @@ def make_tests(spec: Spec, seed: int, examples: Sequence[Word] | None = None, mo
         )
     short: list[Word] = []
     length = 0
-    while True:
+    most_letters = LONGEST_RANDOM if spec.longest is None else min(LONGEST_RANDOM, spec.longest)
+    while length < most_letters:
         of_length = list(islice(words_of(spec, length + 1), most - len(short) + 1))
         if len(short) + len(of_length) > most or (not of_length and length >= LONGEST):
             break
         short += of_length
         length += 1
-        if length >= LONGEST_RANDOM:
-            break
-    longer = _random_words(spec, length, seed)
+    longer = _random_words(spec, length, most_letters, seed)
     answers = answers_for(spec, [*short, *longer])
-    return WordTests(spec, [*short, *longer], answers, WordEvidence(length, len(short), len(longer), LONGEST_RANDOM))
+    return WordTests(spec, [*short, *longer], answers, WordEvidence(length, len(short), len(longer), most_letters))
 
 
 def words_of(spec: Spec, length: int) -> Iterable[Word]:
@@ -113,14 +112,14 @@ def words_of(spec: Spec, length: int) -> Iterable[Word]:
     return product(spec.letters, repeat=length)
 
 
-def _random_words(spec: Spec, above: int, seed: int) -> list[Word]:
+def _random_words(spec: Spec, above: int, longest: int, seed: int) -> list[Word]:
     """Words longer than all that are tried; some with few letters, so that repetitions are met."""
     random = np.random.default_rng(seed)
     words: list[Word] = []
-    if spec.every is not None:
+    if spec.every is not None or (spec.longest is not None and above >= longest):
         return words
     for _ in range(RANDOM_WORDS):
-        length = int(random.integers(above + 1, max(above + 2, LONGEST_RANDOM + 1)))
+        length = int(random.integers(above + 1, max(above + 2, longest + 1)))
         count = int(random.integers(1, len(spec.letters) + 1))
         letters = [spec.letters[k] for k in random.choice(len(spec.letters), count, replace=False)]
         words.append(tuple(letters[k] for k in random.integers(0, count, length)))

@@ -27,7 +27,8 @@ def first_words(spec: Spec, seed: int, examples: Sequence[Word] | None) -> list[
     elif spec.every is not None:
         words = _of_listed(spec, random)
     else:
-        words = [_random(spec, random, length, k) for k, length in enumerate(LENGTHS)]
+        most = LONGEST if spec.longest is None else spec.longest
+        words = [_random(spec, random, min(length, most), k) for k, length in enumerate(LENGTHS)]
     answers = spec.answers_of(words)
     useful = [w for w, row in zip(words, answers, strict=True) if any(a is not None for a in row)]
     if not useful:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from capax.model.vocabulary import Token
 from capax.rasp.python.program import SOp
 from capax.synthesis.check import WordEvidence
 from capax.synthesis.grammar import Grammar, SearchLimits
@@ -76,6 +77,11 @@ class SearchOutcome:
     examples: bool
     grammar: Grammar
     limits: SearchLimits
+    kind: str
+    """What the specification was read as: a program, a language, a task, examples and so on."""
+    alphabet: tuple[Token, ...]
+    constants: tuple[str | int, ...]
+    """The strings and integers that programs could name."""
 
     @property
     def best(self) -> FoundProgram | None:
@@ -105,6 +111,9 @@ class SearchOutcome:
         """The result as plain data."""
         return {
             "name": self.name,
+            "kind": self.kind,
+            "alphabet": list(self.alphabet),
+            "constants": list(self.constants),
             "programs": [program.to_json() for program in self.programs],
             "smallest": self.is_smallest,
             "exhausted": self.exhausted,

@@ -22,7 +22,7 @@ from capax.synthesis.first_words import first_words
 from capax.synthesis.grammar import MOST_NODES, Grammar, SearchLimits
 from capax.synthesis.grow import Ground, grow_sops
 from capax.synthesis.grow_selectors import grow_selectors
-from capax.synthesis.leaves import Leaf, leaves_of, plant
+from capax.synthesis.leaves import Leaf, leaves_of, plant, strings_of
 from capax.synthesis.outcome import FoundProgram, SearchOutcome, SearchProgress, Stop
 from capax.synthesis.placement import StepPlacement
 from capax.synthesis.sample import LONGEST, Sample, Word, make_sample
@@ -316,4 +316,7 @@ class _SearchRound:
             self.tests.evidence.examples,
             settings.grammar,
             replace(settings.limits),
+            settings.spec.kind,
+            settings.spec.letters,
+            (*settings.grammar.integers, *strings_of(settings.grammar, self.sample)),
         )

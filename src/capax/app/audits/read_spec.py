@@ -1,6 +1,7 @@
 """From the text of a specification to the specification: `regex:(ab)*`, a name, a file, an expression."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,11 +11,11 @@ from capax.auditor.spec import Spec, by_text
 from capax.auditor.specs.languages import of_dfa, of_language, of_membership, of_next_letters
 from capax.auditor.specs.machine import of_machine
 from capax.auditor.specs.programs import of_function, of_model, of_program
-from capax.errors import CapaxError
+from capax.errors import CapaxError, nearest
 from capax.formal.automata.dfa_json import dfa_from_json
 from capax.formal.automata.regex import letters as regex_letters
 from capax.formal.automata.regex import parse_regex, regex_dfa
-from capax.formal.languages.catalogue import language
+from capax.formal.languages.catalogue import FAMILIES, language
 from capax.model.model import Model
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Token, token_key
@@ -22,6 +23,8 @@ from capax.tasks.base.task import Task
 
 MOST_LETTERS: Final = 64
 """A vocabulary with more tokens is not taken for an alphabet unless one is named."""
+_WORD: Final = re.compile(r"[\w-]+|.*\.safetensors", re.DOTALL)
+"""A name, or what is meant for one, and a model's file."""
 FORMS: Final = "regex, ltl, fo, foc, ltlc, next, automaton, language, program, task, model"
 
 
@@ -80,6 +83,51 @@ def read_spec(text: str, context: SpecContext) -> Spec:
     if path.suffix == ".json":
         return _automaton(text, context)
     return _by_name(text, context)
+
+
+def with_kind(text: str) -> str:
+    """A text with its kind where there is no model: a library program, a language or a task, in this order.
+
+    A single word that is none of these, and no expression, is a mistyped name rather than a regular expression.
+    """
+    from capax import tasks
+    from capax.app.resolve import resolve
+    from capax.rasp import library
+
+    if not text.strip():
+        raise CapaxError("unfit-spec", "the specification is empty", hint=f"write KIND:TEXT with one of {FORMS}")
+    if text.partition(":")[0] in _READERS or not _WORD.fullmatch(text) or text == "own":
+        return text
+    if text.endswith(".safetensors"):
+        return f"model:{text}"
+    entry = library.entries().get(text)
+    if entry is not None and entry.params is None:
+        return f"program:{text}"
+    if _is_language(text):
+        return f"language:{text}"
+    if text in tasks.names():
+        return f"task:{text}"
+    if Path(text).exists():
+        return text
+    try:
+        resolve(text)
+    except CapaxError:
+        if entry is not None:
+            raise
+        known = [*library.entries(), *FAMILIES, *tasks.names()]
+        near = nearest(text, known)
+        hint = f"did you mean `{near}`? " if near else ""
+        hint += f"`capax list` shows the library; a regular expression is written regex:{text}"
+        raise CapaxError("unknown-program", f"there is no program `{text}`", hint=hint, name=text) from None
+    return f"program:{text}"
+
+
+def _is_language(text: str) -> bool:
+    try:
+        language(text)
+    except CapaxError:
+        return False
+    return True
 
 
 def read_text_spec(text: str, context: SpecContext) -> Spec:

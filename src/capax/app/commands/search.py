@@ -11,7 +11,7 @@ from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, parameters_of
 from capax.app.process.output import say
-from capax.errors import CapaxError
+from capax.errors import CapaxError, nearest
 
 if TYPE_CHECKING:
     from capax.lab.engines.job import Done
@@ -23,6 +23,8 @@ SPECS: Final = (
     "What is to be computed: a library name, an expression, FILE.rasp, task:NAME, regex:TEXT, a language, a "
     "model file, or a .tsv file of examples, input<TAB>output. Several are searched for in turn."
 )
+MOST_SHOWN: Final = 12
+"""Of a larger alphabet so many letters are printed."""
 PROOF: Final = "Also say what was exhausted, and exit with 0 only if nothing was found and everything was tried."
 
 With: TypeAlias = Annotated[
@@ -50,7 +52,8 @@ class SearchedProgram:
     def render(self) -> str:
         """The programs with their costs, and what was exhausted."""
         result = self.result
-        lines: list[str] = []
+        shown = " ".join(map(str, result.alphabet[:MOST_SHOWN])) + (" ..." if len(result.alphabet) > MOST_SHOWN else "")
+        lines = [*fact("spec", f"{result.name} ({result.kind}), alphabet {shown}"), ""]
         for program in result.programs:
             lines += [*program.text.splitlines(), "", *_cost_lines(program)]
             lines.append("")
@@ -166,6 +169,7 @@ def command(
     """
     from capax.app.commands.audit import alphabet_option
 
+    specs, parameters = _split([*specs, *context.args], context)
     options = {
         "alphabet": alphabet_option(alphabet, split),
         "size": size,
@@ -181,13 +185,51 @@ def command(
         "seconds": seconds,
         "megabytes": memory,
         "seed": seed,
-        "parameters": parameters_of(context.args, "search"),
+        "parameters": parameters,
     }
     if len(specs) > 1:
         _refuse_for_many(state, output, prove_none)
         _search_many(specs, options, engine, as_json)
         return
     _search_one(specs[0], options, state, output, prove_none, as_json)
+
+
+def _split(words: list[str], context: typer.Context) -> tuple[list[str], dict[str, str]]:
+    """The specifications among the words of a command line, and the parameters of tasks, which only tasks have."""
+    specs: list[str] = []
+    options: list[str] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            specs.append(word)
+            continue
+        options.append(word)
+        if "=" not in word and rest and not rest[0].startswith("--"):
+            options.append(rest.pop(0))
+    if not options:
+        return specs, {}
+    _check_parameters([word.partition("=")[0] for word in options if word.startswith("--")], specs, context)
+    return specs, parameters_of(options, "search")
+
+
+def _check_parameters(options: list[str], specs: list[str], context: typer.Context) -> None:
+    """Refuses options that neither the command has nor one of the tasks."""
+    from capax import tasks
+
+    asked = [tasks.task(spec.removeprefix("task:").partition("?")[0]) for spec in specs if spec.startswith("task:")]
+    known: list[str] = []
+    for task in asked:
+        own = [*task.parameters, *(() if task.training is None else task.training.parameters)]
+        known += [f"--{parameter.name.replace('_', '-')}" for parameter in own]
+    for option in options:
+        if option.replace("_", "-") in known:
+            continue
+        own_options = [text for one in context.command.params for text in one.opts if text.startswith("--")]
+        near = nearest(option, [*own_options, *known])
+        other = "parameters go with task:NAME" if not asked else f"the parameters are {', '.join(known) or 'none'}"
+        hint = f"did you mean {near}?" if near else f"{other}; options are listed by --help"
+        raise CapaxError("bad-option", f"there is no option {option!r:.60}", hint=hint)
 
 
 def _listed(text: str) -> list[str]:

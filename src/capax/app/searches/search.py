@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.audits.audit import spec_of
-from capax.app.audits.read_spec import SpecContext
+from capax.app.audits.read_spec import SpecContext, with_kind
 from capax.app.files.text_files import read_text
 from capax.app.resolve import resolve
 from capax.auditor.spec import Spec
@@ -18,12 +18,16 @@ from capax.rasp.ir.nodes import Const, Table
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.synthesis.examples import Examples, read_examples
 from capax.synthesis.grammar import USUAL, Grammar, SearchLimits
+from capax.synthesis.leaves import FEW_LETTERS
 from capax.synthesis.outcome import SearchOutcome, SearchProgress
 from capax.synthesis.search import search as run_search
 from capax.synthesis.state import SearchState
 
 LETTERS: Final = ("a", "b", "c")
 """The alphabet of a search whose specification does not say one."""
+BITS: Final = ("0", "1")
+MOST_INTEGER: Final = 1000
+"""Larger integers of a program are not taken for constants of the grammar: rows have 16 bits."""
 EXAMPLE_FILES: Final = (".tsv", ".txt")
 MOST_SECONDS: Final = 86_400
 LONGEST_WORDS: Final = 24
@@ -70,7 +74,7 @@ def search(
     if not 0 < seconds <= MOST_SECONDS:
         raise CapaxError("bad-option", f"seconds is a number up to {MOST_SECONDS:,}, not {seconds:g}")
     target, examples = _target(spec, alphabet, parameters)
-    grammar = _grammar(add, without, constants)
+    grammar = _grammar(add, without, constants, spec, target)
     start = time.process_time()
     return run_search(
         target,
@@ -94,6 +98,8 @@ def _target(spec: Any, alphabet: Any, parameters: Mapping[str, str] | None) -> t
         spec = read_examples(read_text(Path(spec)), Path(spec).name)
     if isinstance(spec, Examples):
         return spec.spec, spec.words
+    if isinstance(spec, str):
+        spec = with_kind(spec)
     letters = None if alphabet is None else tuple(alphabet)
     if letters is not None and not letters:
         raise CapaxError("bad-alphabet", "the alphabet is empty", hint="--alphabet ab")
@@ -102,34 +108,51 @@ def _target(spec: Any, alphabet: Any, parameters: Mapping[str, str] | None) -> t
     return spec_of(spec, context), None
 
 
-def _usual_letters(spec: Any) -> tuple[Token, ...]:
-    """The letters of a program that names some, and else a, b and c."""
+def _named(spec: Any) -> tuple[list[str], list[int]]:
+    """The strings and integers that a program names, if the specification is one."""
     program = spec if isinstance(spec, Program) else None
     if isinstance(spec, str):
         try:
-            program = resolve(spec.removeprefix("program:")).program
+            program = resolve(with_kind(spec).removeprefix("program:")).program
         except CapaxError:
-            return LETTERS
-    if program is None:
-        return LETTERS
-    named: list[Token] = []
-    for node in topological(program.node):
-        if isinstance(node, Const) and isinstance(node.value, str):
-            named.append(node.value)
+            return [], []
+    values: list[Any] = []
+    for node in [] if program is None else topological(program.node):
+        if isinstance(node, Const):
+            values.append(node.value)
         if isinstance(node, Table):
-            named += [key for key, _ in node.entries if isinstance(key, str)]
-    letters = tuple(dict.fromkeys(x for x in named if isinstance(x, str) and len(x) == 1))
-    return letters if len(letters) > 1 else tuple(dict.fromkeys([*letters, *LETTERS]))[:3]
+            values += [key for key, _ in node.entries]
+    distinct = list(dict.fromkeys((type(x), x) for x in values))
+    return [x for kind, x in distinct if kind is str], [x for kind, x in distinct if kind is int]
 
 
-def _grammar(add: Sequence[str], without: Sequence[str], constants: Sequence[str | int] | None) -> Grammar:
+def _usual_letters(spec: Any) -> tuple[Token, ...]:
+    """The letters of a program that names some, 0 and 1 if it names one of these, and else a, b and c."""
+    letters = tuple(text for text in _named(spec)[0] if len(text) == 1)
+    if len(letters) > 1:
+        return letters
+    if letters and letters[0] in BITS:
+        return BITS
+    return tuple(dict.fromkeys([*letters, *LETTERS]))[:3]
+
+
+def _grammar(
+    add: Sequence[str], without: Sequence[str], constants: Sequence[str | int] | None, spec: Any, target: Spec
+) -> Grammar:
+    """The grammar; where no constants are named, those of a program that is searched for are among them."""
     parts = (USUAL | frozenset(add)) - frozenset(without)
     if unknown := set(without) - set(Grammar(frozenset(add) | USUAL).parts):
         raise CapaxError("bad-option", f"the grammar has no part {', '.join(sorted(unknown))} to leave out")
-    if constants is None:
-        return Grammar(parts)
-    integers = tuple(x for x in constants if isinstance(x, int))
-    return Grammar(parts, integers or Grammar().integers, tuple(x for x in constants if isinstance(x, str)))
+    usual = Grammar().integers
+    if constants is not None:
+        integers = tuple(x for x in constants if isinstance(x, int))
+        return Grammar(parts, integers or usual, tuple(x for x in constants if isinstance(x, str)))
+    strings, numbers = _named(spec)
+    small = tuple(x for x in numbers if x not in usual and abs(x) <= MOST_INTEGER)
+    texts = [x for x in strings if x != ""]
+    if len(target.letters) <= FEW_LETTERS:
+        texts = [x for x in texts if x not in target.letters] and [*map(str, target.letters), *texts]
+    return Grammar(parts, (*usual, *small), tuple(dict.fromkeys(texts)) or None)
 
 
 def _hint(hint: Program | str) -> Program:

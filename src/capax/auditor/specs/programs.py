@@ -119,7 +119,8 @@ def of_model(other: Model, name: str, letters: Sequence[Token] | None = None) ->
     tokens = tuple(other.vocabulary.tokens) if letters is None else tuple(letters)
     kept = tuple(t for t in tokens if t not in other.prefix)
     each = other.provenance.read not in ("last", "end")
-    return Spec(name, "model", kept, answers_of, None, definition=other.key(), each=each)
+    key, longest = other.key(), other.max_length
+    return Spec(name, "model", kept, answers_of, None, definition=key, longest=longest, each=each)
 
 
 def of_function(

@@ -12,7 +12,8 @@ def test_a_program_is_printed_with_its_costs(capax: Capax) -> None:
     done = capax("search", "hist_nobos")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
-    assert lines[:2] == ["same_token = select(tokens, tokens, ==);", "hist_nobos = selector_width(same_token);"]
+    assert lines[:2] == ["spec       hist_nobos (program), alphabet a b c", ""]
+    assert lines[2:4] == ["same_token = select(tokens, tokens, ==);", "hist_nobos = selector_width(same_token);"]
     assert "size       4 nodes" in lines
     assert "layers     1, heads 1; sublayers sf" in lines
     assert any(line.startswith("exhausted  no program of at most 3 nodes") for line in lines)
@@ -55,6 +56,37 @@ def test_a_search_goes_on_from_its_state(capax: Capax, tmp_path: Path) -> None:
     assert "bad-state" in done.err
 
 
+def test_parameters_of_a_task_are_options(capax: Capax) -> None:
+    """Before or after the task, with a space or an equals sign: they are no specifications."""
+    for asked in (("task:sort", "--symbols", "4"), ("--symbols=4", "task:sort")):
+        done = capax("search", *asked, "--size", "2", "--json")
+        assert done.code == 1, done.err
+        assert done.json["name"] == "sort (symbols=4)"
+
+
+def test_a_library_program_comes_before_a_language_of_its_name(capax: Capax) -> None:
+    """The letters are those the program names, and programs may name them and its numbers."""
+    done = capax("search", "parity", "--json", "--size", "3")
+    assert (done.json["kind"], done.json["alphabet"], done.json["constants"]) == (
+        "program",
+        ["0", "1"],
+        [0, 1, 2, "0", "1"],
+    )
+    assert capax("search", "language:parity", "--json", "--size", "2").json["kind"] == "language"
+    named = capax("search", 'indices + 7 if tokens == "x" else 0', "--json", "--size", "2").json
+    assert (named["alphabet"], named["constants"]) == (["x", "a", "b"], [0, 1, 2, 7, "x"])
+
+
+def test_a_model_is_asked_for_words_that_it_can_read(capax: Capax, tmp_path: Path) -> None:
+    """No word of the sample or of the tests is longer than the longest that the model is made for."""
+    model = str(tmp_path / "model.safetensors")
+    assert capax("compile", "tokens", "--alphabet", "ab", "--max-length", "4", "-o", model).code == 0
+    done = capax("search", model, "--json")
+    assert done.code == 0, done.err
+    assert done.json["sample"]["longest"] == 4
+    assert done.json["programs"][0]["evidence"]["words"] == 2 + 4 + 8 + 16
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -66,6 +98,14 @@ def test_a_search_goes_on_from_its_state(capax: Capax, tmp_path: Path) -> None:
         (("reverse", "sort", "--state", "x"), "bad-option"),
         (("nosuch.tsv",), "file-not-found"),
         (("own",), "unfit-spec"),
+        (("revers",), "unknown-program"),
+        (("no-such-name",), "unknown-program"),
+        (("missing.safetensors",), "file-not-found"),
+        (("",), "unfit-spec"),
+        (("hist_nobos", "--bogus"), "bad-option"),
+        (("hist_nobos", "--symbols", "4"), "bad-option"),
+        (("task:sort", "--symbol", "4"), "bad-option"),
+        (("task:sort", "--symbols"), "bad-option"),
     ],
 )
 def test_what_is_refused(capax: Capax, arguments: tuple[str, ...], code: str) -> None:
