@@ -329,9 +329,14 @@ class Parser:
     def ternary(self):
         value = self.infix(0)
         while self.take("if", must=False):
-            condition = self.graph.constant(self.ternary())
+            condition = self.ternary()
             self.take("else")
-            value = self.mapped("where", condition, value, self.infix(0))
+            other = self.infix(0)
+            if isinstance(condition, Node):
+                value = self.mapped("where", condition, value, other)
+            else:  # a plain value chooses one branch, and the other is never evaluated
+                need(type(condition) in ATOMS, "a condition")
+                value = value if condition else other
         return value
 
     def infix(self, level):
@@ -1004,6 +1009,15 @@ def must_agree(on, key):
 # ---- the model ----------------------------------------------------------------------------------
 
 
+def printable(text):
+    """Whether nothing in a text can change how a terminal shows what stands around it."""
+    return all(c.isprintable() or c in "\n\t" for c in text)
+
+
+def indented(text):
+    return "\n".join(f"    {line}" for line in text.rstrip().split("\n"))
+
+
 class Checker:
     """The model's numbers as tables of intervals, from the embedding to the answers."""
 
@@ -1017,6 +1031,9 @@ class Checker:
             facts["program"],
             facts["domain"]["causal"],
         )
+        self.promise = facts.get("assumption")
+        shown = [self.text] + [self.promise] * (self.promise is not None)
+        need(list_of(shown, str) and all(map(printable, shown)), "a text that cannot be shown")
         self.longest, self.typed, self.tokens = self.plan["length"], True, model["vocabulary"]
         self.exact = True  # all weights of attention are 0 or equal
         need(self.plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
@@ -1432,10 +1449,16 @@ def grouped(rows):
     return groups
 
 
+PROMISE = """
+P was made from another program, for words on which this is true at all positions:
+
+{}
+"""
+
 THEOREM = """PROVED. Let P be this program{causal}:
 
 {text}
-
+{promise}
 For every word of 1 to {longest} tokens out of {tokens} on which P has a value, the answer of the
 model at each position is that of P, {types}, in {system}.
 Assumptions: (1) sums, products and quotients are rounded to nearest, in any order, fused or not,
@@ -1448,9 +1471,12 @@ def theorem(checker):
     """What was proved, in words."""
     return THEOREM.format(
         causal=", with later positions hidden from every selector" * checker.causal,
-        text=checker.text.rstrip(),
+        text=indented(checker.text),
+        promise=PROMISE.format(indented(checker.promise)) if checker.promise else "",
         longest=checker.longest,
-        tokens=", ".join(json.dumps(t, ensure_ascii=False) for t in checker.tokens),
+        tokens=", ".join(
+            json.dumps(t, ensure_ascii=not str(t).isprintable()) for t in checker.tokens
+        ),
         types="in value and type" if checker.typed else "in value, but not always in type",
         system=checker.model["numbers"],
         gap=checker.floats.gap,
@@ -1461,6 +1487,8 @@ def theorem(checker):
 def main(arguments):
     """Checks a file, prints what was found, and gives the exit code."""
     damage = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         need(len(arguments) == 1, "usage: python -S capax_check.py MODEL.safetensors", 2)
         checker = Checker(arguments[0])

@@ -3,12 +3,14 @@
 import random
 import re
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
 import pytest
 
 import capax
+from capax.certify.plan.plan import with_plan
 from capax.certify.recheck.recheck import recheck
 from capax.model.io.file import from_bytes
 from capax.rasp.text.module import stored_program
@@ -23,7 +25,7 @@ def test_small_programs_are_proved(name: str, tmp_path: Path, capsys: pytest.Cap
     assert verdict(written(model, tmp_path)) == 0, capsys.readouterr().out
     text = capsys.readouterr().out
     assert model.provenance.program is not None
-    assert model.provenance.program.rstrip() in text
+    assert indent(model.provenance.program.rstrip(), "    ") in text
     assert f"word of 1 to {model.max_length} tokens" in text
     assert f"in {model.numbers}." in text
     assert ("later positions hidden" in text) == model.provenance.causal
@@ -210,3 +212,25 @@ def test_an_answer_that_rests_on_few_words_is_not_proved(tmp_path: Path) -> None
     empty = "s = aggregate(select(tokens, 1, <), tokens);"
     path = changed_facts(written(model, tmp_path), lambda d: d["facts"].update(program=empty))
     assert verdict(path) == 1
+
+
+@pytest.mark.parametrize("text", ["# \ud800\n", "# \x1b[2J\rPROVED\n", "# \u202e\n"])
+def test_a_text_that_a_terminal_would_not_show_as_it_is_is_refused(text: str, tmp_path: Path) -> None:
+    path = written(small_model("reverse"), tmp_path)
+    assert verdict(path) == 0
+
+    def change(description: dict[str, Any]) -> None:
+        description["facts"]["program"] += text
+
+    assert verdict(changed_facts(path, change)) == 1
+
+
+def test_a_promise_is_part_of_the_theorem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The program in the file is the one under the promise, and the theorem says so."""
+    count = capax.selector_width(capax.select(capax.tokens, "a", "=="))
+    compiled = capax.compile(count, alphabet="ab", max_length=3, words=20, assume=count == 1)
+    path = written(with_plan(compiled.model), tmp_path)
+    assert verdict(path) == 0
+    told = capsys.readouterr().out
+    assert "P was made from another program, for words on which this is true at all positions:" in told
+    assert "== 1" in told

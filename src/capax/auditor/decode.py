@@ -83,15 +83,18 @@ class ClassDecode(Decode):
         self._back = {token_key(v): k for k, v in (names or {}).items()}
         if names:
             self.what += " (" + ", ".join(f"{v!r} is {k!r}" for k, v in names.items()) + ")"
+        for answer in self.names:
+            self._at(answer)  # an output that was named and is none is an error
 
     def _at(self, answer: Answer) -> int:
         assert not isinstance(answer, frozenset), "a set is no class"
-        value = self._names.get(token_key(answer), answer)
+        named = token_key(answer) in self._names
+        value = self._names[token_key(answer)] if named else answer
         at = self._index.get(token_key(value))
         if at is None:
             at = next((k for k, v in enumerate(self.values) if _number_equal(v, value)), None)
         if at is None:
-            raise no_output(answer, self.values)
+            raise no_named_output(answer, value, self.values) if named else no_output(answer, self.values)
         return at
 
     def has(self, answer: Answer) -> bool:
@@ -228,10 +231,25 @@ def _number_equal(value: Token, answer: Token) -> bool:
 
 def no_output(answer: Answer, values: Sequence[Token]) -> CapaxError:
     """The error for a right answer that the model has no output for."""
-    shown = ", ".join(repr(v) for v in values[:12]) + (", ..." if len(values) > 12 else "")
-    what = f"the right answer {answer!r:.80} is none of the model's outputs: {shown}"
+    if isinstance(answer, frozenset):
+        text = f"the set of letters {' '.join(sorted(map(str, answer))):.80}" if answer else "the empty set of letters"
+        what = f"the right answer, {text}, is no set of the model's outputs: {_shown(values)}"
+        hint = "with next: every letter, and --end, needs an output of its own that is read as a yes or no (--signs)"
+        return CapaxError("unfit-spec", what, hint=hint, answer=sorted(map(str, answer)))
+    what = f"the right answer {answer!r:.80} is none of the model's outputs: {_shown(values)}"
     hint = "name the outputs that stand for the answers, for instance --answers False=0,True=1"
     return CapaxError("unfit-spec", what, hint=hint, answer=answer)
+
+
+def no_named_output(answer: Answer, output: Token, values: Sequence[Token]) -> CapaxError:
+    """The error for an output that was named for a right answer, and that the model does not have."""
+    what = f"{output!r:.80}, named for the right answer {answer!r:.40}, is no output of the model: {_shown(values)}"
+    return CapaxError("unfit-spec", what, hint="name outputs that the model has: --answers ANSWER=OUTPUT,...")
+
+
+def _shown(values: Sequence[Token]) -> str:
+    """The first of a model's outputs, as text."""
+    return ", ".join(repr(v) for v in values[:12]) + (", ..." if len(values) > 12 else "")
 
 
 YES_NO: Final[tuple[tuple[Token, Token], ...]] = (

@@ -83,7 +83,7 @@ def question(
     Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
     """
     spec = in_tokens(spec, model.vocabulary.tokens)
-    where = read or _recorded_read(model) or ("each" if spec.kind == "program" else "last")
+    where = read or _recorded_read(model) or ("each" if spec.each or spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
     if where == "end" and marker is None:
         raise CapaxError("bad-option", "the answer is read at an end marker, but no marker is named", hint="--end '$'")
@@ -99,7 +99,7 @@ def question(
             what = f"the model does not know the letter {token!r:.60} of the specification"
             shown = ", ".join(repr(t) for t in model.vocabulary.tokens[:12])
             raise CapaxError("unfit-spec", what, hint=f"its tokens are {shown}: --alphabet names the letters to use")
-    return Question(_shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
+    return Question(shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
 
 
 def _outputs(model: Model, names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:
@@ -114,7 +114,7 @@ def _recorded_read(model: Model) -> Read | None:
     return recorded if recorded in ("last", "end") else None  # type: ignore[return-value]
 
 
-def _shifted(model: Model, offset: int) -> Model:
+def shifted(model: Model, offset: int) -> Model:
     """The model with its words placed so many positions further on in its table of positions."""
     if offset == 0:
         return model

@@ -85,7 +85,8 @@ class Spec:
     are not known beforehand. `states(n)`, if there is one, gives states for words of up to n letters whose answers are
     numbers in `answers`: the answer after a prefix is then a function of its state. `definition` is what a witness
     needs to name the specification again; `prefixes` says that an answer depends on the letters up to its position.
-    `every(n)`, if there is one, gives all words of size n where these are not all words over the letters.
+    `every(n)`, if there is one, gives all words of size n where these are not all words over the letters. `each` says
+    that the answers at all positions are meant, and not that at the last letter alone.
     `longest`, if it is not None, is the length of the longest words that there are answers for.
     """
 
@@ -99,6 +100,7 @@ class Spec:
     prefixes: bool = False
     every: Callable[[int], Iterable[Word]] | None = None
     longest: int | None = None
+    each: bool = False
 
     @cached_property
     def number(self) -> dict[Token, int]:

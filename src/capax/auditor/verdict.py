@@ -105,9 +105,10 @@ class Audit:
         """What was found, in one sentence."""
         sure = [v.length for v in self.lengths if v.outcome in ("proved", "empty")]
         wrong, open_ = self.with_outcome("wrong"), self.with_outcome("unknown")
-        parts = []
+        parts, where = [], self._where()
         if sure:
-            parts.append(f"equals {self.question.spec.name} on all words of {ranges(sure)} {tokens_word(sure)}")
+            name = self.question.spec.name + (f" {where}" if where else "")
+            parts.append(f"equals {name} on all words of {ranges(sure)} {tokens_word(sure)}")
         first = self.wrong
         if first is not None and first.counterexample is not None:
             other = [n for n in wrong if n != first.length]
@@ -115,7 +116,16 @@ class Audit:
             parts.append(f"wrong at {word_text(first.counterexample.word)}, a word of {first.length}{more}")
         if open_:
             parts.append(f"unknown for {ranges(open_)}")
+        if where and not sure:
+            parts.append(f"read {where}")
         return "; ".join(parts)
+
+    def _where(self) -> str:
+        """Where the answer is read, if a specification with an answer at each position is compared at one alone."""
+        asked = self.question
+        if asked.read == "each" or asked.spec.kind not in ("program", "model"):
+            return ""
+        return "at the last letter" if asked.read == "last" else "at the end marker"
 
     def to_json(self) -> dict[str, Any]:
         """The audit as plain data."""

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from capax.auditor.confirm import answer_of, margin_of, right_answers, second_look, systems
 from capax.auditor.decode import ClassDecode, SignDecode, same
-from capax.auditor.question import Question, question
+from capax.auditor.question import Question, question, shifted
 from capax.auditor.spec import Answer, Spec
 from capax.auditor.verdict import answer_json
 from capax.auditor.witness import AuditWitness, bad_audit_witness
@@ -32,6 +32,7 @@ def check_audit_witness(witness: AuditWitness, model: Model, spec_of: SpecOf) ->
     `spec_of` builds the specification again. Every field is compared with what is computed again, or named in the
     figure `not checked`.
     """
+    _same_model(witness, model)
     try:
         spec = spec_of(witness.spec_kind, witness.spec_definition)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -45,11 +46,19 @@ def check_audit_witness(witness: AuditWitness, model: Model, spec_of: SpecOf) ->
         end=witness.end,
         offset=witness.offset,
     )
-    if asked.model.key() != witness.model:
-        what = "the witness is for another model: the digests of the weights differ"
-        raise CapaxError("bad-witness", what, hint="give the model file with which the witness was made")
     parts = _parts(witness, asked)
     return replace(joined("the witness holds", tuple(parts)), figures={"not checked": ", ".join(NOT_CHECKED)})
+
+
+def _same_model(witness: AuditWitness, model: Model) -> None:
+    """Refuses a model whose digest, with its words moved as the witness says, is not the recorded one."""
+    try:
+        same_digest = shifted(model, witness.offset).key() == witness.model
+    except CapaxError:  # words of this model cannot be moved so
+        same_digest = False
+    if not same_digest:
+        what = "the witness is for another model: the digests of the weights differ"
+        raise CapaxError("bad-witness", what, hint="give the model file with which the witness was made")
 
 
 def _parts(witness: AuditWitness, asked: Question) -> list[Report]:

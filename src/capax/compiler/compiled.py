@@ -20,6 +20,7 @@ from capax.model.model import Model
 from capax.model.provenance import RecordedDomain
 from capax.model.size import Size, size
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.ir.types import Atom, sequence_type
 from capax.rasp.meaning.sequence import Sequence
@@ -116,7 +117,7 @@ class Compiled:
         provenance = replace(
             self.passes.model.provenance,
             program=self.program.to_text(),
-            name=self.program.name,
+            name=self._name(),
             domain=RecordedDomain(domain.alphabet, domain.max_length, domain.causal, domain.masks, domain.mlp_depth),
             check=self.check.to_json(),
             errors=tuple(error.to_json() for error in self.errors),
@@ -125,6 +126,11 @@ class Compiled:
             certificate=self.certificate.to_json(),
         )
         return replace(self.passes.model, provenance=provenance)
+
+    def _name(self) -> str | None:
+        """What the program is called; under an assumption it is another one than what was written, and says so."""
+        name, assumption = self.program.name, self.assumption
+        return name if assumption is None or name is None else f"{name} assuming {describe(assumption.node)}"
 
     @property
     def size(self) -> Size:

@@ -45,7 +45,7 @@ def assumed(program: Program, settings: CompileSettings) -> Program:
     """What a program is on words that keep the assumption; it is compared with the program on some of them."""
     assert settings.assume is not None
     root, promise = check_compilable(program), check_compilable(settings.assume)
-    new = assuming(root, promise)
+    new = assuming(root, promise, settings.max_length)
     words = [*short_words(settings, settings.words)[0], *random_words(settings, settings.words, 0)]
     words = [word for word, broken in zip(words, broken_on(promise, words), strict=True) if not broken]
     for word, one, two in zip(words, evaluate_batch(root, words), evaluate_batch(new, words), strict=True):

@@ -45,6 +45,14 @@ def test_truth_values_are_read_off_known_names() -> None:
         ambiguous.requirement(True)
 
 
+def test_named_outputs_and_sets_that_the_model_does_not_have() -> None:
+    """The error is about the output that was named, and shows a set by its letters."""
+    with pytest.raises(CapaxError, match="'zz', named for the right answer True, is no output of the model: 'a', 'b'"):
+        decode_of(Classes(("a", "b")), (False, True), {False: "a", True: "zz"})
+    with pytest.raises(CapaxError, match=r"the set of letters [$] a, is no set of the model's outputs: 'a', 'b'"):
+        decode_of(Classes(("a", "b")), (frozenset("a$"),)).requirement(frozenset("a$"))
+
+
 def test_answers_are_compared_with_their_types() -> None:
     """1 is not True, floats are equal up to rounding, sets are sets."""
     assert same(1.0, 1 + 1e-9)

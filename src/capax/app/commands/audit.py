@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 4)
 SETTINGS: Final = PARAMETERS
 AGAINST: Final = (
-    "What it should compute: a RASP program, regex:TEXT, ltl:TEXT, next:REGEX, a language such as majority, an "
-    "automaton (.json), task:NAME, another model, or own (what its file says)."
+    "What it should compute: a RASP program, regex:TEXT, a formula (ltl:, fo:, foc:, ltlc:), next:REGEX, a language "
+    "such as majority, an automaton (.json), task:NAME, another model, or own (what its file says)."
 )
+SECONDS: Final = "Wall-clock time for the methods; the start, and the confirmation of a word, come on top."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def command(
     max_length: Annotated[
         int | None, typer.Option("--max-length", metavar="N", help="The longest words.", show_default="20")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work.")] = 60.0,
+    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help=SECONDS)] = 60.0,
     read: Annotated[
         str | None,
         typer.Option("--read", help="Where the answer is read: each, last or end.", show_default="its file's"),

@@ -77,12 +77,12 @@ def _check_audit(text: str, witness: str, model: str, other: str | None, *, unch
 
     claims, loaded = read_audit_witness(text, witness), any_model(model, unchecked=unchecked)
     context = SpecContext(loaded, claims.letters, len(claims.word), claims.end)
-    if (other is not None) != (claims.spec_kind == "model"):
-        what = f"{witness} is {'not ' if other else ''}about two models"
-        hint = "leave --other out" if other else "name the model that the first one should equal: --other FILE"
-        raise CapaxError("bad-option", what, hint=hint)
 
     def again(kind: str, definition: str) -> "Spec":
+        if (other is not None) != (kind == "model"):
+            what = f"{witness} is {'not ' if other else ''}about two models"
+            hint = "leave --other out" if other else "name the model that the first one should equal: --other FILE"
+            raise CapaxError("bad-option", what, hint=hint)
         if other is None:
             return spec_again(kind, definition, context)
         return model_again(any_model(other, unchecked=unchecked), definition, other, claims.letters)

@@ -111,14 +111,15 @@ def _by_counts(answers_of: AnswerFunction, letters: tuple[Token, ...], longest: 
 
 
 def of_model(other: Model, name: str, letters: Sequence[Token] | None = None) -> Spec:
-    """The specification of another model: its decoded answers."""
+    """The specification of another model: its decoded answers, at each position unless its file says otherwise."""
 
     def answers_of(words: Sequence[Word]) -> list[list[Answer | None]]:
         return [list(row) for row in other.batch([list(word) for word in words])]
 
     tokens = tuple(other.vocabulary.tokens) if letters is None else tuple(letters)
     kept = tuple(t for t in tokens if t not in other.prefix)
-    return Spec(name, "model", kept, answers_of, None, definition=other.key(), longest=other.max_length)
+    each, longest = other.provenance.read not in ("last", "end"), other.max_length
+    return Spec(name, "model", kept, answers_of, None, definition=other.key(), longest=longest, each=each)
 
 
 def of_function(

@@ -44,9 +44,16 @@ def known_widths(promise: SOpNode) -> dict[SelectorNode, int]:
     return widths
 
 
-def assuming(root: SOpNode, promise: SOpNode) -> SOpNode:
-    """The program on words that keep a promise; a promise that says nothing of the program is rejected."""
+def assuming(root: SOpNode, promise: SOpNode, longest: int) -> SOpNode:
+    """The program on words of up to a length that keep a promise.
+
+    A promise that says nothing of the program, or that no such word keeps, is rejected.
+    """
     widths = known_widths(promise)
+    for selector, count in widths.items():
+        if not 0 <= count <= longest:
+            what = f"no word of up to {longest} tokens keeps the promise `{describe(Width(selector))} == {count}`"
+            raise CapaxError("bad-option", what, hint=f"promise a number of keys from 0 to {longest}")
     new: dict[Node, Node] = {}
     used = False
     for node in topological(root):

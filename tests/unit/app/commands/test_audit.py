@@ -70,6 +70,22 @@ def test_two_models_that_differ(capax: Capax, tmp_path: Path) -> None:
     assert capax("audit", files[0], "--against", files[0], *options[:-2]).code == 0
 
 
+def test_two_models_are_compared_at_each_position(capax: Capax, tmp_path: Path) -> None:
+    """The first letter is that of the reversed word at its last position alone, and only so do the two agree."""
+    first, other = str(tmp_path / "first.safetensors"), str(tmp_path / "reverse.safetensors")
+    program = cx.aggregate(cx.select(cx.indices, 0, "=="), cx.tokens)
+    cx.compile(program, alphabet="ab", max_length=4).model.save(first)
+    cx.compile(cx.library.reverse, alphabet="ab", max_length=4).model.save(other)
+    options = ("audit", other, "--against", first, "--max-length", "3")
+    done = capax(*options)
+    assert (done.code, "read at every position" in done.out) == (1, True)
+    last = capax(*options, "--read", "last")
+    summary = "equals first.safetensors at the last letter on all words of 1 to 3 tokens"
+    assert (last.code, last.out.splitlines()[-1]) == (0, summary)
+    own = capax("audit", other, "--read", "last", "--max-length", "3").out.splitlines()[-1]
+    assert own == "equals reverse at the last letter on all words of 1 to 3 tokens"
+
+
 def test_a_trained_model(capax: Capax) -> None:
     """A model of the kept ones, whose vocabulary, BOS token and place of the answer come from its file."""
     file = str(MODELS / "contains-11-0.safetensors")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import capax as cx
 from tests.support.audit_subjects import gpt
 from tests.unit.app.outcome import Capax
 
@@ -28,3 +29,14 @@ def test_a_counterexample_of_an_audit_is_checked(capax: Capax, tmp_path: Path, a
     file.write_text(json.dumps(data | {"expected": not data["expected"]}))
     assert capax("check-witness", str(file), model).code == 1
     assert "another model" in capax("check-witness", str(file), other).err
+
+
+def test_a_model_that_does_not_fit_the_witness_is_another_model(capax: Capax, tmp_path: Path) -> None:
+    """The digest is compared first: other letters, or no table to move words in, are no other error."""
+    model, other, file = (str(tmp_path / name) for name in ("model.safetensors", "other.safetensors", "wrong.json"))
+    gpt(1, seed=1).save(model)
+    cx.compile(cx.library.reverse, alphabet="xy", max_length=3).model.save(other)
+    options = ("--alphabet", "01", "--read", "last", "--max-length", "3", "--offset", "1", "-o", file)
+    assert capax("audit", model, "--against", "regex:(0|1)*1", *options).code == 1
+    done = capax("check-witness", file, other)
+    assert (done.code, "the witness is for another model" in done.err) == (2, True)

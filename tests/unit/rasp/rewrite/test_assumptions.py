@@ -36,9 +36,9 @@ def test_the_same_on_all_short_words_that_keep_the_promise(
     root = PROGRAMS[number].node
     if count == 2 and Width(PLUS.node) not in topological(root):
         with pytest.raises(CapaxError, match="nothing follows"):
-            assuming(root, promise.node)
+            assuming(root, promise.node, 6)
         return
-    new = assuming(root, promise.node)
+    new = assuming(root, promise.node, 6)
     for word, broken in zip(WORDS, broken_on(promise.node, WORDS), strict=True):
         keeps = word.count("+") == count and len(word) >= least
         assert broken is not keeps
@@ -54,9 +54,12 @@ def test_promises_that_say_nothing_or_too_much_are_rejected() -> None:
     """A promise about another selector, one that is no count, and two that contradict each other."""
     for promise in (selector_width(full_s) == 1, length > 2, tokens == "a"):
         with pytest.raises(CapaxError, match="nothing follows"):
-            assuming(PLACE.node, promise.node)
+            assuming(PLACE.node, promise.node, 6)
     with pytest.raises(CapaxError, match="no word keeps"):
         known_widths((ONE & TWO).node)
+    for count in (-1, 7):
+        with pytest.raises(CapaxError, match="no word of up to 6 tokens keeps"):
+            assuming(PLACE.node, (selector_width(PLUS) == count).node, 6)
     assert known_widths((selector_width(PLUS) == 1).node) == {PLUS.node: 1}
 
 
