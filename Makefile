@@ -12,7 +12,7 @@ DOCS := $(VENV)/.docs
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep proofs mutants bench docs serve clean
+.PHONY: help demo test check deep proofs mutants bench docs serve site clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -52,6 +52,9 @@ serve: $(READY)  ## serve the playground
 	@$(BIN)/python -c 'import nicegui' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@$(BIN)/capax serve --report docs/experiments/report.html
 
+site: $(READY)  ## write the playground as static files into playground/
+	@$(BIN)/capax site -o playground --force
+
 clean:  ## remove .venv, caches and what was built
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -69,7 +72,7 @@ $(READY): pyproject.toml constraints.txt
 # What only the tests need: the linters, and the libraries that models are exported to.
 $(TOOLS): $(READY)
 	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx, nicegui (two minutes, 2 GB, once)" >&2
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,web]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,smt,web]'
 	@touch $@
 
 # What only the documentation needs.

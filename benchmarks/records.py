@@ -4,7 +4,8 @@
     python benchmarks/records.py page
 
 `run` searches and keeps what it has in docs/reference/records.json, on all cores; what is there already is left
-alone unless it is named. `page` writes docs/reference/records.md from that file.
+alone unless it is named, or `all` is. A program that is there already is kept if the search finds no smaller one.
+`page` writes docs/reference/records.md from that file.
 """
 
 import argparse
@@ -130,29 +131,51 @@ def _found(result: SearchOutcome) -> dict[str, Any]:
 
 
 def record(name: str, seconds: float) -> dict[str, Any]:
-    """One record: the smallest program, and programs with one layer or one head less than the least known."""
+    """One record: the smallest program, and programs with one layer or one head less than the least known.
+
+    Of programs of one size the one with fewer layers, or heads, is the record; then still fewer are tried.
+    """
     spec, written, what = _spec_of(name)
     smallest = _found(_search(spec, name, SearchLimits(size=SIZE), seconds, first=False))
-    known = [costs for costs in (written, smallest["program"]) if costs is not None]
-    data = {"name": name, "what": what, "written": written, "smallest": smallest, "layers": None, "heads": None}
+    data = {"name": name, "what": what, "seconds": seconds, "written": written, "smallest": smallest}
     for part in ("layers", "heads"):
-        least = min((costs[part] for costs in known), default=0)
-        if least > 0:
+        data[part] = None
+        while (least := _least(part, written, smallest["program"])) > 0:
             limits = SearchLimits(size=SIZE, **{part: least - 1})
-            data[part] = {"limit": least - 1, **_found(_search(spec, name, limits, seconds / 3, first=True))}
+            fewer = {"limit": least - 1, **_found(_search(spec, name, limits, seconds / 3, first=True))}
+            program, best = fewer["program"], smallest["program"]
+            if program and best and program["size"] == best["size"] and program["layers"] <= best["layers"]:
+                smallest["program"], data[part] = program, None
+                continue
+            data[part] = fewer
+            break
     return data
+
+
+def _least(part: str, *known: dict[str, Any] | None) -> int:
+    """The least layers, or heads, of programs that are known."""
+    return min((costs[part] for costs in known if costs is not None), default=0)
+
+
+def _kept(new: dict[str, Any], old: dict[str, Any] | None) -> dict[str, Any]:
+    """A new record with the program of the old one, where that is smaller."""
+    before = None if old is None else old["smallest"]["program"]
+    after = new["smallest"]["program"]
+    if before is not None and (after is None or before["size"] < after["size"]):
+        new["smallest"] = {**new["smallest"], "program": {**before, "earlier": True}}
+    return new
 
 
 def run(chosen: Sequence[str], seconds: float, workers: int) -> None:
     """Searches for records that are not there, or are named, and stores each when it is done."""
     stored = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
-    missing = list(chosen) or [name for name in names() if name not in stored]
+    missing = (names() if chosen == ["all"] else list(chosen)) or [name for name in names() if name not in stored]
     with ProcessPoolExecutor(workers) as pool:
         under_way = {name: pool.submit(record, name, seconds) for name in missing}
         names_of = {future: name for name, future in under_way.items()}
         for future in as_completed(names_of):
             name = names_of[future]
-            stored[name] = future.result()
+            stored[name] = _kept(future.result(), stored.get(name))
             ordered = {n: stored[n] for n in names() if n in stored}
             DATA.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
             print(name, file=sys.stderr, flush=True)

@@ -15,10 +15,14 @@ selectors merged, as `capax layers` counts them. *Exhausted* n: no program of at
 search](../explanation/search.md) fits the words of the sample, so none computes the function. *Not found* is what it
 says: within the time there was no program, and larger ones may exist. *Fewer* is a second and a third search, with
 one layer less, or one head less, than the least that was known before: what they found, or up to which size they
-exhausted all programs. The searches had few CPU seconds each, 3 to 24; more time finds and exhausts more. What a search
-did not find it may still be able to: induction takes about 25 seconds, and hints make all of these easier.
+exhausted all programs. Each function had {seconds:g} CPU seconds, and {third:g} for each of the other two searches;
+more time finds and exhausts more, and hints make all of these easier. A size with a star is that of a program which
+an earlier search found, with more time. Of programs of one size the one with fewer layers and heads is listed.
 
 """
+
+OF_PAIRS = ("match3", "in_triangle")
+"""The library's programs with heads of third order."""
 
 QUESTIONS = """\
 ## Reverse without a feed-forward part between its attentions
@@ -94,7 +98,10 @@ search finds no such program: see [what it exhausts](../how-to/search.md#show-th
 
 
 def _costs(costs: dict[str, Any] | None) -> list[str]:
-    return ["-", "-", "-"] if costs is None else [str(costs[k]) for k in ("size", "layers", "heads")]
+    if costs is None:
+        return ["-", "-", "-"]
+    star = "\\*" if costs.get("earlier") else ""
+    return [f"{costs['size']}{star}", str(costs["layers"]), str(costs["heads"])]
 
 
 def winner(record: dict[str, Any]) -> str:
@@ -112,7 +119,8 @@ def winner(record: dict[str, Any]) -> str:
 def _exhausted(record: dict[str, Any]) -> str:
     found, exhausted = record["smallest"]["program"], record["smallest"]["exhausted"]
     if found is None:
-        return f"{exhausted}; not found"
+        outside = " (selectors of pairs are not in the grammar)" if record["name"] in OF_PAIRS else ""
+        return f"{exhausted}; not found{outside}"
     return f"{found['size'] - 1}: smallest" if exhausted >= found["size"] - 1 else str(exhausted)
 
 
@@ -173,4 +181,6 @@ def page(stored: dict[str, Any]) -> str:
         "",
     ]
     questions = QUESTIONS.replace("'''", '"' * 3)
-    return TOP + "\n".join(lines) + "\n" + questions + "\n" + "\n".join(_programs(records)).rstrip() + "\n"
+    (seconds,) = {record["seconds"] for record in records}
+    top = TOP.format(seconds=seconds, third=seconds / 3)
+    return top + "\n".join(lines) + "\n" + questions + "\n" + "\n".join(_programs(records)).rstrip() + "\n"

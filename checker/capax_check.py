@@ -22,7 +22,8 @@ from itertools import product
 
 S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
 ONE = 1 << S
-CELLS, WORK, NUMBERS, LONGEST = 600_000, 60_000_000, 4_000_000, 1024  # what is at most allowed
+# what is at most allowed: combinations of values, work, numbers and bytes of a file, and length
+CELLS, WORK, NUMBERS, BYTES, LONGEST = 600_000, 60_000_000, 16_000_000, 200_000_000, 1024
 # number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
 # and exp(-gap) is zero
 SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
@@ -30,10 +31,16 @@ TOKEN, PLACE, LENGTH = 0, 1, 2  # the axes that every program has
 FAIL = ("the program fails here",)  # the value of an s-op that has none
 ATOMS = (str, bool, int, float)
 MASKS = {"none": None, "causal": "<=", "strict past": "<", "future": ">=", "strict future": ">"}
+DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
+LIMITS = (OSError, MemoryError, RecursionError)
 
 
 class Refused(Exception):
     """There is no proof (code 1), or no model's file (code 2), for a reason."""
+
+
+class Work:
+    done = 0
 
 
 def need(holds, why, code=1):
@@ -41,13 +48,18 @@ def need(holds, why, code=1):
         raise Refused(why, code)
 
 
-class Work:
-    done = 0
-
-
 def spend(count):
+    """Takes note of work, before it is done; too much is refused, and costs nothing."""
+    need(Work.done + count <= WORK, "the check would take too long")
     Work.done += count
-    need(Work.done <= WORK, "the check would take too long")
+
+
+def holds(check, *args):
+    """What a check gives that need not hold; None if it does not, and is not used."""
+    try:
+        return check(*args)
+    except Refused:
+        return None
 
 
 def list_of(value, *kinds):
@@ -57,6 +69,14 @@ def list_of(value, *kinds):
 def keyed(value):
     """A key that tells 1, 1.0 and True apart."""
     return tuple(map(keyed, value)) if isinstance(value, tuple) else (type(value), value)
+
+
+def grouped(rows):
+    """Rows by their last entry, without it."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row[-1], []).append(row[:-1])
+    return groups
 
 
 # ---- the file -----------------------------------------------------------------------------------
@@ -69,41 +89,32 @@ def parsed(text):
         need(len(dict(items)) == len(items), "a key stands twice", 2)
         return dict(items)
 
-    def constant(name):
-        raise Refused(f"{name} is no number", 2)
-
-    return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    no_number = lambda name: need(False, f"{name} is no number", 2)
+    return json.loads(text, object_pairs_hook=pairs, parse_constant=no_number)
 
 
 def read_file(path):
     """The description of a model, and its tensors as integers in units of 2^-W."""
     with open(path, "rb") as file:
-        data = file.read(200_000_001)
-    need(8 <= len(data) <= 200_000_000, "it has no header, or is too large", 2)
-    size = struct.unpack("<Q", data[:8])[0]
-    need(size <= 16_000_000 and 8 + size <= len(data), "its header is longer than the file", 2)
-    header = parsed(data[8 : 8 + size].decode("utf-8"))
-    need(isinstance(header, dict), "its header is no object", 2)
-    meta = header.pop("__metadata__", None)
-    need(isinstance(meta, dict) and meta.get("format") == "capax-model", "no model of capax", 2)
-    need(meta.get("version") == "2" and isinstance(meta.get("model"), str), "its version", 2)
+        data = file.read(BYTES + 1)
+    size = int.from_bytes(data[:8], "little")
+    need(8 + size <= len(data) <= BYTES, "it ends early, or is too large", 2)
+    header, body, end, tensors = parsed(data[8 : 8 + size].decode()), data[8 + size :], 0, {}
+    meta = header.pop("__metadata__")
+    need(meta["format"] == "capax-model" and meta["version"] == "2", "no model of capax", 2)
     model = parsed(meta["model"])
-    need(isinstance(model, dict), "its description is no object", 2)
-    need(model.get("numbers") in SYSTEMS, "only float32 and float64 are checked")
+    need(model["numbers"] in SYSTEMS, "only float32 and float64 are checked")
     dtype, letter = SYSTEMS[model["numbers"]][:2]
-    body, width, end, tensors = data[8 + size :], struct.calcsize(letter), 0, {}
-    fine = all(isinstance(t, dict) and list_of(t.get("data_offsets"), int) for t in header.values())
-    need(fine, "a tensor without offsets", 2)
     for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
-        shape, (rows, *columns) = entry.get("shape"), [*entry.get("shape", ()), 1][:2]
+        shape = entry["shape"]
         need(list_of(shape, int) and 1 <= len(shape) <= 2, f"the shape of {name!r:.60}", 2)
         need(all(0 <= s <= NUMBERS for s in shape), f"the shape of {name!r:.60}", 2)
-        start, end = end, end + width * rows * columns[0]
+        rows, columns = [*shape, 1][:2]
+        start, end = end, end + struct.calcsize(letter) * rows * columns
         need(entry["data_offsets"] == [start, end], "tensors with gaps or overlaps", 2)
-        need(entry.get("dtype") == dtype and end <= min(len(body), width * NUMBERS), "a size", 2)
-        flat = struct.unpack(f"<{rows * columns[0]}{letter}", body[start:end])
-        flat = [weight(number) for number in flat]
-        cut = [flat[r * columns[0] : (r + 1) * columns[0]] for r in range(rows)]
+        need(entry["dtype"] == dtype and rows * columns <= NUMBERS, "a size, or a type", 2)
+        flat = list(map(weight, struct.unpack(f"<{rows * columns}{letter}", body[start:end])))
+        cut = [flat[r * columns : (r + 1) * columns] for r in range(rows)]
         tensors[name] = cut if len(shape) == 2 else flat
     need(end == len(body), "numbers that belong to no tensor", 2)
     return model, tensors
@@ -127,25 +138,27 @@ class Floats:
         self.least, self.top, self.gap = max(1, (1 << (S + W)) >> least), 1 << (S + W + top), gap
 
     def total(self, terms):
-        """The interval of a sum of products, which are intervals in units of 2^-(S + W).
+        """The interval of a sum of products, which are intervals in units of 2^-(S + W)."""
+        error = self.error(terms)
+        low, high = sum(a for a, _ in terms), sum(b for _, b in terms)
+        return (low - error) >> W, -((-high - error) >> W)
 
-        It is exact if all terms are known multiples of q >= 2^-60 and sum |t| < q 2^digits; else
-        it is within gamma(m) sum |t| + (m + 2) least of the exact one.
+    def error(self, terms):
+        """How far such a sum is from the exact one.
+
+        Not at all if all terms are known multiples of q >= 2^-60 and sum |t| < q 2^digits; else by
+        gamma(m) sum |t| + (m + 2) least.
         """
         terms = [t for t in terms if t != (0, 0)]
-        if not terms:
-            return 0, 0
-        low, high = sum(a for a, _ in terms), sum(b for _, b in terms)
         size, bits = sum(max(abs(a), abs(b)) for a, b in terms), 0
         need(size < self.top, "a sum may overflow")
-        if low == high:
+        if all(a == b for a, b in terms):
             for a, _ in terms:
                 bits |= a
             unit = bits & -bits
-            if size < unit << self.digits and unit >= 1 << (S + W - 60):
-                return low >> W, low >> W
-        error = self.gamma(len(terms), size) + (len(terms) + 2) * self.least
-        return (low - error) >> W, -((-high - error) >> W)
+            if not terms or (size < unit << self.digits and unit >= 1 << (S + W - 60)):
+                return 0
+        return self.gamma(len(terms), size) + (len(terms) + 2) * self.least
 
     def gamma(self, count, size):
         need(count < 1 << 22, "a sum has too many terms")
@@ -177,6 +190,7 @@ ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 LEVELS = (("and", "or"), COMPARISONS, ("+", "-"), ("%",), ("*", "/", "//"), ("^",))
+PREFIX = {"not": "not", "-": "neg", "+": "pos"}
 READERS = {"asis": lambda token: token, "str": str, "int": int, "float": float, "bool": bool}
 PYTHON = "==:eq !=:ne <:lt >:gt <=:le >=:ge +:add -:sub *:mul /:truediv //:floordiv %:mod ^:pow"
 PYTHON += " not:not_ neg:neg pos:pos"
@@ -186,6 +200,8 @@ OPS |= {"where": lambda c, a, b: a if c else b, "indicator": lambda a: 1 if a el
 OPS |= {"max": lambda a, b: a if a > b else b, "min": lambda a, b: a if a < b else b}
 OPS |= {"round": round, "abs": abs, "sign": lambda a: (a > 0) - (a < 0)}
 ARITY = {"round": 1, "abs": 1, "sign": 1, "indicator": 1, "max": 2, "min": 2}
+FUNCTIONS = {"aggregate": (2, 3), "selector_width": (1, 1), "best": (2, 2)}
+JOINS = {"and": operator.and_, "or": operator.or_, "not": operator.not_}
 
 
 def applied(op, *args):
@@ -206,13 +222,13 @@ def applied(op, *args):
 
 def looked_up(kind, entries, value):
     """The entry of a list or dictionary, or whether it is a member; FAIL where there is none."""
-    if kind == "members" and value is not FAIL:
+    if value is FAIL or (kind == "list" and not isinstance(value, int)):
+        return FAIL
+    if kind == "members":
         return any(key == value for key, _ in entries)
-    if kind == "list" and isinstance(value, int):
-        value = value % len(entries) if -len(entries) <= value < len(entries) else FAIL
-    elif kind == "list":
-        value = FAIL
-    return next((item for key, item in entries if value is not FAIL and key == value), FAIL)
+    if kind == "list" and -len(entries) <= value < 0:
+        value += len(entries)
+    return next((item for key, item in entries if key == value), FAIL)
 
 
 class Node(int):
@@ -223,7 +239,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers, self.sizes = [], {}, []
+        self.nodes, self.numbers = [], {}
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -231,9 +247,7 @@ class Graph:
     def add(self, *parts):
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
-            inner = [p for p in parts[1:3] if parts[0] in ("and", "or", "not")]
-            self.sizes.append(1 + sum(self.sizes[p] for p in inner))
-            need(len(self.nodes) < 20_000 and self.sizes[-1] < 500, "too many nodes")
+            need(len(self.nodes) < 20_000, "too many nodes")
             self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
         return self.numbers[key]
@@ -246,15 +260,7 @@ class Graph:
         return self.nodes[node][0]
 
     def selects(self, value):
-        kinds = ("select", "and", "or", "not", "best")
-        return isinstance(value, Node) and self.kind(value) in kinds
-
-    def tested(self, selector):
-        """A `best` inside another selector: the key is at the position that it picks."""
-        if self.kind(selector) != "best":
-            return selector
-        picked = self.add("aggregate", selector, self.indices, -1)
-        return self.add("select", self.indices, picked, "==")
+        return isinstance(value, Node) and self.kind(value) in ("select", "best", *JOINS)
 
     def aggregate(self, selector, causal, value=None, default=0):
         """An aggregate, or without a value a width; in causal programs over earlier keys alone."""
@@ -274,15 +280,12 @@ class Graph:
                 waiting += [part for part in self.nodes[node][1:] if isinstance(part, Node)]
         return seen
 
-    def leaves(self, selector):
-        """The comparisons of a selector, from left to right."""
+    def split(self, selector, kinds=tuple(JOINS)):
+        """The parts of a selector that operations join, from left to right."""
         kind, *parts = self.nodes[selector]
-        need(kind in ("select", "and", "or", "not"), "a selector of an unknown kind")
-        return [selector] if kind == "select" else [x for p in parts for x in self.leaves(p)]
-
-    def conjuncts(self, selector):
-        kind, *parts = self.nodes[selector]
-        return [c for p in parts for c in self.conjuncts(p)] if kind == "and" else [selector]
+        result = [x for p in parts for x in self.split(p, kinds)] if kind in kinds else [selector]
+        need(len(result) < 500, "a selector of many parts")
+        return result
 
     def inside(self, selector):
         """A selector, and the score if it is a `best`."""
@@ -294,15 +297,11 @@ class Parser:
     """Statements `name = expression;` without functions and loops."""
 
     def __init__(self, graph, text, causal):
-        self.graph, self.causal, self.at, self.tokens, self.names = graph, causal, 0, [], {}
         need(isinstance(text, str) and len(text) <= 300_000, "no text, or one that is too long")
-        place, self.last = 0, None
-        while place < len(text):
-            match = LEXER.match(text, place)
-            need(match is not None, f"cannot read {text[place : place + 20]!r}")
-            place = match.end()
-            self.tokens += [(match.lastgroup, match[0])] if match.lastgroup else []
-        self.tokens.append(("end", ""))
+        matches = list(LEXER.finditer(text))
+        need(sum(len(m[0]) for m in matches) == len(text), "the text has a sign that is not known")
+        self.tokens = [(m.lastgroup, m[0]) for m in matches if m.lastgroup] + [("end", "")]
+        self.graph, self.causal, self.at, self.names, self.last = graph, causal, 0, {}, None
         while self.tokens[self.at][0] != "end":
             (kind, name), self.at = self.tokens[self.at], self.at + 1
             need(kind == "name", "a statement is `name = expression;`")
@@ -342,7 +341,7 @@ class Parser:
     def infix(self, level):
         """Operators of one level, from left to right; all prefixes bind tighter."""
         if level == len(LEVELS):
-            sign = self.take("not", "-", "+", must=False)
+            sign = self.take(*PREFIX, must=False)
             return self.mapped(PREFIX[sign], self.infix(level)) if sign else self.postfix()
         value = self.infix(level + 1)
         while op := self.take(*LEVELS[level], must=False):
@@ -352,20 +351,31 @@ class Parser:
     def mapped(self, op, *args):
         """An operation on selectors, on s-ops, or on single values."""
         graph = self.graph
-        if all(map(graph.selects, args)) and op in ("and", "or", "not"):
-            return graph.add(op, *map(graph.tested, args))
-        need(not any(map(graph.selects, args)), "an operation on a selector")
+        if all(map(graph.selects, args)) and op in JOINS:
+            return graph.add(op, *map(self.alone, args))
         if any(isinstance(a, Node) for a in args):
-            return graph.add("map", op, *map(graph.constant, args))
+            return graph.add("map", op, *map(self.sop, args))
         need(all(type(a) in ATOMS for a in args) and op not in ("and", "or"), "a constant")
         value = applied(op, *args)
         need(value is not FAIL, "a constant has no value")
         return value
 
+    def alone(self, selector):
+        """A `best` inside another selector: the key is at the position that it picks."""
+        graph = self.graph
+        if graph.kind(selector) != "best":
+            return selector
+        picked = graph.add("aggregate", selector, graph.indices, -1)
+        return graph.add("select", graph.indices, picked, "==")
+
+    def sop(self, value):
+        need(not self.graph.selects(value), "a selector stands where an s-op should")
+        return self.graph.constant(value)
+
     def looked(self, kind, entries, arg):
-        fine = isinstance(arg, Node) and not self.graph.selects(arg) and len(entries) < 20_000
-        need(fine and all(type(x) in ATOMS for e in entries for x in e), "a table")
-        return self.graph.add("table", kind, tuple(entries), arg)
+        need(isinstance(arg, Node) and len(entries) < 20_000, "a table")
+        need(all(type(x) in ATOMS for e in entries for x in e), "a table")
+        return self.graph.add("table", kind, tuple(entries), self.sop(arg))
 
     def postfix(self):
         value = self.primary()
@@ -386,70 +396,61 @@ class Parser:
         if kind == "name":
             return self.call(text) if self.take("(", must=False) else self.name(text)
         need(text in ("(", "[", "{"), f"`{text:.20}` stands where a value should")
-        if text != "{":
-            values = self.items(")" if text == "(" else "]")
-            need(text == "[" or len(values) == 1, "parentheses")
-            return values if text == "[" else values[0]
-        pairs = self.items("}", keyed=True)
-        need(all(type(k) in ATOMS for k, _ in pairs), "a key of a dictionary")
-        need(len(dict(pairs)) == len(pairs), "a key stands twice")
-        return dict(pairs)
+        values = self.items({"(": ")", "[": "]", "{": "}"}[text])
+        if text == "{":
+            need(all(type(k) in ATOMS for k, _ in values), "a key of a dictionary")
+            need(len(dict(values)) == len(values), "a key stands twice")
+            return dict(values)
+        need(text == "[" or len(values) == 1, "parentheses")
+        return values if text == "[" else values[0]
 
-    def items(self, end, keyed=False):
+    def items(self, end):
         values = []
         while not self.take(end, must=False):
             _ = values and self.take(",")
             values.append(self.expression())
-            if keyed and self.take(":"):
+            if end == "}" and self.take(":"):
                 values[-1] = values[-1], self.expression()
         return values
 
     def name(self, name):
         graph = self.graph
-        if name in self.names:
-            return self.names[name]
-        if name in ("True", "False"):
-            return name == "True"
-        if name in ("indices", "full_s"):
-            return graph.indices if name == "indices" else graph.full
-        if name == "length":
+        if name == "length" and name not in self.names:
             return graph.aggregate(graph.full, self.causal)
         kind = "str" if name == "tokens" else name.removeprefix("tokens_")
-        need(name.startswith("tokens") and kind in READERS, f"the name {name:.40} is not known")
-        return graph.add("input", kind)
+        known = {"True": True, "False": False, "indices": graph.indices, "full_s": graph.full}
+        if name.startswith("tokens") and kind in READERS:
+            known[name] = graph.add("input", kind)
+        known |= self.names
+        need(name in known, f"the name {name:.40} is not known")
+        return known[name]
 
     def call(self, name):
-        graph, causal = self.graph, self.causal
+        graph, least_most = self.graph, FUNCTIONS.get(name)
         need(name not in self.names, f"`{name}` is no function")
         if name == "select":
-            key, query = self.sop(self.expression(), ","), self.sop(self.expression(), ",")
+            sides = []
+            for _ in ("key", "query"):
+                sides.append(self.sop(self.expression()))
+                self.take(",")
             op = self.take(*COMPARISONS)
             self.take(")")
-            return graph.add("select", key, query, op)
+            return graph.add("select", *sides, op)
         args = self.items(")")
-        if name in ("aggregate", "selector_width", "best"):
-            least, most = {"aggregate": (2, 3), "selector_width": (1, 1), "best": (2, 2)}[name]
-            need(least <= len(args) <= most and graph.selects(args[0]), f"the arguments of {name}")
-            rest = [self.sop(args[1])] if most > 1 else []
-            if name == "best" and graph.kind(args[0]) == "best":
-                return args[0]
-            if name == "best":
-                seen = graph.add("and", args[0], graph.causal) if causal else args[0]
-                return graph.add("best", seen, *rest)
-            need(all(type(a) in ATOMS for a in args[2:]), "a default")
-            return graph.aggregate(args[0], causal, *rest, *args[2:])
+        if least_most:
+            fits = least_most[0] <= len(args) <= least_most[1] and graph.selects(args[0])
+            need(fits and all(type(a) in ATOMS for a in args[2:]), f"the arguments of {name}")
+            selector, sops = args[0], [self.sop(a) for a in args[1:2]]
+            if name != "best":
+                return graph.aggregate(selector, self.causal, *sops, *args[2:])
+            if graph.kind(selector) == "best":
+                return selector
+            seen = graph.add("and", selector, graph.causal) if self.causal else selector
+            return graph.add("best", seen, *sops)
         if name == "constant" and len(args) == 1:
             return graph.constant(args[0])
         need(ARITY.get(name) == len(args), f"the function {name:.40} is not known here")
         return self.mapped(name, *args)
-
-    def sop(self, value, end=None):
-        need(not self.graph.selects(value), "a selector stands where an s-op should")
-        _ = end and self.take(end)
-        return self.graph.constant(value)
-
-
-PREFIX = {"not": "not", "-": "neg", "+": "pos"}
 
 
 def unescaped(match):
@@ -471,15 +472,6 @@ class Grid:
         self.index = {cell: number for number, cell in enumerate(cells)}
 
 
-def table_of(grid, rows, entry):
-    """The table of a function of what stands in each row; equal entries are one."""
-    numbers, entries = {}, {}
-    for row in dict.fromkeys(rows):
-        result = entry(row)
-        numbers[row] = entries.setdefault(keyed(result), (len(entries), result))[0]
-    return Table(grid, [numbers[row] for row in rows], [result for _, result in entries.values()])
-
-
 class States:
     """The axes, what cannot happen together, and tables."""
 
@@ -491,26 +483,26 @@ class States:
     def grid(self, axes):
         if axes not in self.grids:
             cells = [()]
-            for number, axis in enumerate(axes):
+            for number, axis in enumerate(axes, 1):
                 values = range(len(self.axes[axis]))
                 need(len(cells) * len(values) <= CELLS, "too many combinations of values")
                 spend(len(cells) * len(values))
                 cells = [(*cell, v) for cell in cells for v in values]
                 for others, never in self.impossible:
-                    if axis in others and set(others) <= set(axes[: number + 1]):
+                    if axis in others and set(others) <= set(axes[:number]):
                         at = [axes.index(a) for a in others]
                         cells = [c for c in cells if tuple([c[k] for k in at]) not in never]
             self.grids[axes] = Grid(axes, cells)
         return self.grids[axes]
 
-    def axis(self, axis, function=lambda value: value):
-        """The table of a function of the value of an axis."""
-        values, grid = self.axes[axis], self.grid((axis,))
-        table = table_of(grid, grid.cells, lambda cell: function(values[cell[0]]))
-        return table if len(table.entries) != 1 else self.constant(table.entries[0])
-
     def constant(self, value):
         return Table(self.grid(()), [0], [value])
+
+    def axis(self, axis, function=lambda value: value):
+        """The table of a function of the value of an axis."""
+        grid = self.grid((axis,))
+        values = [self.axes[axis][cell[0]] for cell in grid.cells]
+        return self.combine([Table(grid, list(range(len(values))), values)], function)
 
     def ids(self, table, grid):
         """The number of a table's entry for each cell of a larger grid."""
@@ -526,30 +518,29 @@ class States:
     def combine(self, tables, function=lambda *values: values):
         """The table of a function of the entries of tables, over the axes that it depends on."""
         grid = self.grid(tuple(sorted({a for t in tables for a in t.grid.axes})))
-        columns, entries = [self.ids(t, grid) for t in tables], [t.entries for t in tables]
         spend(len(grid.cells) * len(tables))
-        rows = list(zip(*columns)) if tables else [()] * len(grid.cells)
-
-        def entry(row):
+        rows = list(zip(*[self.ids(t, grid) for t in tables])) or [()] * len(grid.cells)
+        numbers, entries = {}, {}
+        for row in dict.fromkeys(rows):
             spend(10)
-            return function(*[e[k] for e, k in zip(entries, row)])
-
-        table = table_of(grid, rows, entry)
-        for axis in grid.axes if len(table.entries) > 1 else ():
-            at, seen = table.grid.axes.index(axis), {}
-            spend(len(table.ids))
-            for cell, k in zip(table.grid.cells, table.ids):
+            result = function(*[t.entries[k] for t, k in zip(tables, row)])
+            numbers[row] = entries.setdefault(keyed(result), (len(entries), result))[0]
+        entries = [result for _, result in entries.values()]
+        if len(entries) == 1:
+            return self.constant(entries[0])
+        ids = [numbers[row] for row in rows]
+        for axis in grid.axes if entries else ():
+            at, seen = grid.axes.index(axis), {}
+            spend(len(ids))
+            for cell, k in zip(grid.cells, ids):
                 if seen.setdefault((*cell[:at], *cell[at + 1 :]), k) != k:
                     break
-            else:
-                table = self.narrowed(table, tuple(a for a in table.grid.axes if a != axis), seen)
-        return table if len(table.entries) != 1 else self.constant(table.entries[0])
-
-    def narrowed(self, table, axes, seen):
-        """The table over fewer axes; a combination that it did not have never happens."""
-        self.never(axes, {cell for cell in self.grid(axes).cells if cell not in seen})
-        grid = self.grid(axes)
-        return Table(grid, [seen[cell] for cell in grid.cells], table.entries)
+            else:  # the axis does not matter; combinations of others that were not there never are
+                axes = tuple(a for a in grid.axes if a != axis)
+                self.never(axes, {cell for cell in self.grid(axes).cells if cell not in seen})
+                grid = self.grid(axes)
+                ids = [seen[cell] for cell in grid.cells]
+        return Table(grid, ids, entries)
 
     def never(self, axes, cells):
         """Notes combinations that never happen; nor does a value that is in no other one."""
@@ -559,15 +550,18 @@ class States:
             left = self.grid(axes).cells if len(axes) > 1 else ()
             for k, axis in enumerate(axes if left else ()):
                 values = {cell[k] for cell in left}
-                self.never(
-                    (axis,), {cell for cell in self.grid((axis,)).cells if cell[0] not in values}
-                )
+                alone = {cell for cell in self.grid((axis,)).cells if cell[0] not in values}
+                self.never((axis,), alone)
 
     def forbid(self, tables, function):
-        """Takes note that entries of which a function is true never stand beside each other."""
-        table = self.combine(tables, lambda *values: bool(function(*values)))
-        cells = zip(table.grid.cells, table.ids)
-        self.never(table.grid.axes, {cell for cell, k in cells if table.entries[k]})
+        """Notes that entries of which a function is true never stand beside each other.
+
+        Where there are too many combinations nothing is noted, which loses no truth.
+        """
+        table = holds(self.combine, tables, lambda *values: bool(function(*values)))
+        if table is not None:
+            cells = {cell for cell, k in zip(table.grid.cells, table.ids) if table.entries[k]}
+            self.never(table.grid.axes, cells)
 
 
 # ---- what the program means on states -----------------------------------------------------------
@@ -592,7 +586,7 @@ class Meaning:
     def __init__(self, graph, states, longest, program, links):
         self.graph, self.nodes, self.states, self.longest = graph, graph.nodes, states, longest
         self.program, self.links, self.tables, self.filled, self.ranks = program, links, {}, {}, {}
-        self.picked, self.busy = {}, set()
+        self.picked, self.busy = [], set()
         self.fails_for_several = set(program)  # a node that is the same as one of the program, too
 
     def value(self, node):
@@ -629,18 +623,18 @@ class Meaning:
 
     def base(self, node, selector, value=None, default=0):
         """An aggregate or width: as the plan says, by trying all positions, or as an axis."""
-        links, table = self.links, None
+        links, table, positional = self.links, None, self.positional(selector)
         for other in links["same"].get(node, ()):
-            if self.holds(self.check_same, node, other):
+            if holds(self.check_same, node, other):
                 if node in self.fails_for_several:
                     self.fails_for_several.add(other)
                 return self.value(other)
-        if value is not None and self.positional(selector) and self.selects_itself(selector):
+        if positional and value is not None and self.selects_itself(selector):
             return self.value(value)
-        if self.positional(selector) and (value is None or self.of_positions([value])):
+        if positional and (value is None or self.of_positions([value])):
             table = self.by_positions(selector, value, default)
         elif node in links["parts"]:
-            table = self.holds(self.by_parts, links["parts"][node], selector, value, default)
+            table = holds(self.by_parts, node, selector, value, default)
         if table is None:
             table = self.as_axis(node, selector, value, default)
         if value is None and node in links["limits"]:
@@ -648,30 +642,24 @@ class Meaning:
             self.states.forbid([table], lambda count: count > most)
         return table
 
-    @staticmethod
-    def holds(check, *args):
-        """What a check of the plan gives; None if the plan is wrong there, and not used."""
-        try:
-            return check(*args)
-        except Refused:
-            return None
-
     # what selectors see
 
-    def test(self, selector):
-        """Whether a pair is selected, by what all comparisons see of its key and its query."""
-        place = {leaf: k for k, leaf in enumerate(self.graph.leaves(selector))}
+    def test(self, selector, first=0, second=0):
+        """Whether a pair is selected, by a row of its key and one of its query.
+
+        What the comparisons see stands in the rows from the numbers `first` and `second` on.
+        """
+        leaves = self.graph.split(selector)
 
         def made(node):
-            kind, one, *two = self.nodes[node]
+            kind, *parts = self.nodes[node]
             if kind == "select":
-                compare, at = OPS[two[1]], place[node]
-                return lambda k, q: compare(k[at], q[at])
-            one, two = made(one), made(two[0]) if two else None
-            if kind == "not":
-                return lambda k, q: not one(k, q)
-            join = operator.and_ if kind == "and" else operator.or_
-            return lambda k, q: join(one(k, q), two(k, q))
+                compare, at = OPS[parts[2]], leaves.index(node)
+                return lambda k, q: compare(k[first + at], q[second + at])
+            join, (one, *two) = JOINS[kind], map(made, parts)
+            if not two:
+                return lambda k, q: join(one(k, q))
+            return lambda k, q: join(one(k, q), two[0](k, q))
 
         run = made(selector)
 
@@ -686,7 +674,8 @@ class Meaning:
 
     def sides(self, selector):
         """The s-ops that the comparisons see of keys, and those that they see of queries."""
-        leaves = [self.nodes[leaf] for leaf in self.graph.leaves(selector)]
+        leaves = [self.nodes[leaf] for leaf in self.graph.split(selector)]
+        need(all(leaf[0] == "select" for leaf in leaves), "a selector of an unknown kind")
         return [leaf[1] for leaf in leaves], [leaf[2] for leaf in leaves]
 
     def rows(self, nodes, *tables):
@@ -715,74 +704,98 @@ class Meaning:
 
     def all_pairs(self, selectors, check, extra=()):
         """Calls a check for each pair, with what selectors say of it, and values of its key."""
-        tests, cuts, sides = [self.test(s) for s in selectors], [0], ([], [])
-        for keys, queries in map(self.sides, selectors):
-            sides[0].extend(keys)
-            sides[1].extend(queries)
-            cuts.append(len(sides[0]))
-        length = [self.states.axis(LENGTH)] * (LENGTH in self.axes(sides[0]) & self.axes(sides[1]))
-        keys, queries = self.rows([*sides[0], *extra], *length), self.rows(sides[1], *length)
-        spend(len(keys) * len(queries) * len(selectors))
-        cuts = list(zip(cuts, cuts[1:]))
-        for key, query in product(keys, queries):
-            if not length or key[-1] == query[-1]:  # both are in one word
-                on = [test(key[a:b], query[a:b]) for test, (a, b) in zip(tests, cuts)]
-                if FAIL not in on:
-                    check(on, key[len(sides[0]) :])
+        tests, firsts, seconds = [], [], []
+        for selector in selectors:
+            tests.append(self.test(selector, len(firsts), len(firsts)))
+            keys, queries = self.sides(selector)
+            firsts, seconds = firsts + keys, seconds + queries
+        together = LENGTH in self.axes(firsts + seconds)  # a key and a query are in one word
+        length = self.states.axis(LENGTH) if together else self.states.constant(0)
+        keys = grouped(self.rows([*firsts, *extra], length))
+        queries = grouped(self.rows(seconds, length))
+        spend(sum(len(keys[n]) * len(queries.get(n, ())) for n in keys) * len(selectors))
+        for key, query in (pair for n in keys for pair in product(keys[n], queries.get(n, ()))):
+            on = [test(key, query) for test in tests]
+            if FAIL not in on:
+                check(on, key[len(firsts) :])
 
     # what the plan says of aggregates and widths
+
+    def alike(self, one, two):
+        """Refuses if two s-ops differ on some state; it is no matter if both are none."""
+        need((one is None) == (two is None), "linked nodes are of two kinds")
+        rows = self.rows([one, two]) if one is not None else ()
+        need(all(keyed(a) == keyed(b) for a, b in rows), "linked values differ")
+
+    def must_agree(self, one, two):
+        """Refuses if two selectors differ on some pair, or are `best` by different scores."""
+        (one, score), (two, other) = self.graph.inside(one), self.graph.inside(two)
+        self.alike(score, other)
+        self.all_pairs([one, two], lambda on, _: need(on[0] == on[1], "linked selectors differ"))
+        return True
 
     def check_same(self, one, two):
         """Selectors, values and defaults of two aggregates or widths agree on all states."""
         (kind, *first), (other, *second) = self.nodes[one], self.nodes[two]
-        need(kind == other, "a node is linked to one of another kind")
-        scored = [self.graph.inside(s) for s in (first[0], second[0])]
-        alike = list(zip(first[1:2], second[1:2]))
-        if scored[0][1] is not None or scored[1][1] is not None:
-            need(None not in (scored[0][1], scored[1][1]), "a best is linked to what is none")
-            alike.append((scored[0][1], scored[1][1]))
+        need(kind == other, "linked nodes are of two kinds")
         need(keyed(tuple(first[2:])) == keyed(tuple(second[2:])), "linked defaults differ")
-        for pair in alike:
-            need(all(keyed(a) == keyed(b) for a, b in self.rows(pair)), "linked values differ")
-        self.all_pairs([scored[0][0], scored[1][0]], must_agree)
-        return True
+        if kind == "aggregate":
+            self.alike(first[1], second[1])
+        return self.must_agree(first[0], second[0])
 
-    def by_parts(self, parts, selector, value, default):
+    def size(self, node, selector):
+        """A width that is at least the number of selected keys, and whether it is this number."""
+        size = self.links["counts"].get(node)
+        if size is not None and holds(self.check_count, selector, size):
+            return size, True
+        exact = self.graph.kind(selector) != "best" and self.positional(selector)
+        return self.bound(selector), exact
+
+    def check_count(self, selector, width):
+        need(self.graph.kind(width) == "width", "a count that is no width")
+        return self.must_agree(selector, self.nodes[width][1])
+
+    def by_parts(self, node, selector, value, default):
         """A sum of widths, in each of which one value is selected.
 
         What no part selects has one value, too, and is counted by the number of all selected keys.
         """
-        graph, states, constants = self.graph, self.states, {}
+        graph, states, parts, constants = self.graph, self.states, self.links["parts"][node], {}
         need(all(graph.kind(p) == "width" for p in parts), "parts are widths")
+        averaged = graph.constant(1) if value is None else value
+        uniform, (size, known) = self.is_uniform(averaged), self.size(node, selector)
 
         def check(on, key):
             hits = [k for k, hit in enumerate(on[1:]) if hit]
             need(len(hits) <= on[0], "the parts of a node do not add up")
             if on[0]:
-                known = constants.setdefault((*hits, -1)[0], key[0])
-                need(keyed(known) == keyed(key[0]), "a part of a node has several values")
+                first = constants.setdefault((*hits, -1)[0], key[0])
+                need(
+                    uniform or keyed(first) == keyed(key[0]), "a part of a node has several values"
+                )
 
-        averaged = graph.constant(1) if value is None else value
         self.all_pairs([selector, *(self.nodes[p][1] for p in parts)], check, [averaged])
-        tables, known = [self.value(p) for p in parts], self.positional(selector)
-        rest, last = -1 in constants, self.value(self.bound(selector))
+        rest, filled = -1 in constants, self.is_filled(selector)
         need(known or not rest, "the parts of a node do not add up")
-        states.forbid(
-            [last, *tables], lambda n, *k: sum(k) > n or (known and sum(k) < n and not rest)
-        )
+
+        least = lambda n: 0 if rest else n if known else int(filled)
+        tables = [self.value(size), *(self.value(p) for p in parts)]
+        states.forbid(tables, lambda n, *counts: not least(n) <= sum(counts) <= n)
         bools = all(isinstance(v, bool) for v in self.value(averaged).entries)
 
-        def result(all_keys, *counts):
-            counts = (*counts, all_keys - sum(counts) if rest else 0)
-            if value is None:
-                return sum(counts)
-            return mean_of(
-                [(constants.get(k, 0), c) for k, c in zip((*range(len(parts)), -1), counts)],
-                default,
-                bools,
-            )
+        def result(given, n, *counts):
+            counts = (*counts, n - sum(counts) if rest else 0)
+            values = [given if uniform else constants.get(k, 0) for k in (*range(len(parts)), -1)]
+            return sum(counts) if value is None else mean_of(zip(values, counts), default, bools)
 
-        return states.combine([last, *tables], result)
+        given = self.value(averaged) if uniform else states.constant(0)
+        return states.combine([given, *tables], result)
+
+    def is_uniform(self, node):
+        """Whether an s-op is a short number that is the same at all positions of a word."""
+        values, unit = self.value(node).entries, 1 << 20
+        short = all(type(v) in (int, float) and abs(v) < unit for v in values)
+        return short and self.axes([node]) <= {LENGTH} and all(v * unit % 1 == 0 for v in values)
 
     def limit(self, selector, other):
         """The number of keys at most, of which no two have one token.
@@ -794,23 +807,21 @@ class Meaning:
         token = self.states.axis(TOKEN, keyed)
         seen = [*keys, *firsts, *seconds, self.graph.indices]
         rows, asked = self.rows(seen, token, self.value(other)), self.rows(queries)
-        test, counted = self.test(selector), self.test(self.nodes[other][1])
+        test, one = self.test(selector), len(keys)
+        counted = self.test(self.nodes[other][1], one, one + len(firsts))
         spend(len(rows) * len(asked))
-        one, two = len(keys), len(keys) + len(firsts)
-        on = [row for row in rows if any(test(row[:one], q) is True for q in asked)]
+        on = [row for row in rows if any(test(row, q) is True for q in asked)]
         spend(len(on) ** 2)
         for a, b in product(on, on):
-            if a[-2] == b[-2] and a[-3] != b[-3]:
-                hits = counted(a[one:two], b[two:-3]), counted(b[one:two], a[two:-3])
-                if True not in hits or a[-1] != 0 or b[-1] != 0:
-                    return self.longest
+            never = True in (counted(a, b), counted(b, a)) and a[-1] == b[-1] == 0
+            if a[-2] == b[-2] and a[-3] != b[-3] and not never:
+                return self.longest
         return len({row[-2] for row in on})
 
     def by_positions(self, selector, value, default):
         """What no token changes: by trying all words of each length."""
         inner, score = self.graph.inside(selector)
-        keys, queries = self.sides(inner)
-        place = self.graph.indices
+        (keys, queries), place = self.sides(inner), self.graph.indices
         extra = [place if value is None else value, place if score is None else score]
         seen, asked = self.at_positions([*keys, *extra]), self.at_positions(queries)
         test, memo = self.test(inner), {}
@@ -846,40 +857,26 @@ class Meaning:
         if self.is_filled(selector):
             sizes = {key: (v, counts) for key, (v, counts) in sizes.items() if counts != {0}}
         states.axes.append([v for v, _ in sizes.values()])
-        table, bound = states.axis(len(states.axes) - 1), self.bound(selector)
-        states.forbid([table, self.value(bound)], lambda v, n: min(sizes[keyed(v)][1]) > n)
-        size = self.links["counts"].get(node)
-        if size is not None and not self.holds(self.check_count, selector, size):
-            size = None
-        if self.graph.kind(selector) != "best" and self.positional(selector):
-            size = bound
-        if value is not None and size is not None:
+        table, (size, known) = states.axis(len(states.axes) - 1), self.size(node, selector)
+        bound = self.value(self.bound(selector))
+        states.forbid([table, bound], lambda v, n: min(sizes[keyed(v)][1]) > n)
+        if value is None:
+            return table
+        if known:
             states.forbid([table, self.value(size)], lambda v, n: n not in sizes[keyed(v)][1])
-        if value is not None and self.is_unique(node, selector, value):
-            for other, v, d in self.picked.get(selector, ()):  # both take the same key
-                pairs = {keyed(row) for row in [*self.rows([value, v]), (default, d)]}
-                states.forbid([table, other], lambda *row, pairs=pairs: keyed(row) not in pairs)
-            self.picked.setdefault(selector, []).append((table, value, default))
-        if value is not None and self.is_uniform(value):
-            never = lambda v, given: keyed(v) != keyed(default) and v != given
-            states.forbid([table, self.value(value)], never)
+        if self.is_unique(node, selector, value):
+            for one, other, v, d in self.picked:
+                if one == selector or holds(self.must_agree, selector, one):  # they take one key
+                    pairs = {keyed(row) for row in [*self.rows([value, v]), (default, d)]}
+                    states.forbid([table, other], lambda *row, pairs=pairs: keyed(row) not in pairs)
+            self.picked.append((selector, table, value, default))
         return table
-
-    def check_count(self, selector, width):
-        need(self.graph.kind(width) == "width", "a count that is no width")
-        self.all_pairs([selector, self.nodes[width][1]], must_agree)
-        return True
-
-    def is_uniform(self, node):
-        """Whether an s-op is a small integer that is the same at all positions of a word."""
-        small = all(type(v) is int and abs(v) < 1 << 30 for v in self.value(node).entries)
-        return small and self.axes([node]) <= {LENGTH}
 
     def bound(self, selector):
         """The width of what a selector says of positions alone: it selects no more keys."""
         graph, limit = self.graph, self.graph.full
         inner, _ = graph.inside(selector)
-        for each in [*graph.conjuncts(inner), inner]:
+        for each in [*graph.split(inner, ("and",)), inner]:
             if self.positional(each):
                 limit = graph.add("and", limit, each)
             elif self.is_empty(each):
@@ -887,11 +884,10 @@ class Meaning:
         return graph.add("width", limit)
 
     def is_empty(self, selector):
-        seen = []
-        sizes = [len(self.rows(side)) for side in self.sides(selector)]
-        if sizes[0] * sizes[1] < 20_000:
-            self.all_pairs([selector], lambda on, key: seen.append(on[0]))
-        return sizes[0] * sizes[1] < 20_000 and True not in seen
+        """Whether a selector selects nothing, as far as that is quickly seen."""
+        (keys, queries), test = map(self.rows, self.sides(selector)), self.test(selector)
+        few = len(keys) * len(queries) < 20_000
+        return few and not any(test(k, q) is True for k, q in product(keys, queries))
 
     def sizes(self, node, selector, value, default):
         """The values that an aggregate or width can have, each with how many keys are selected."""
@@ -902,11 +898,7 @@ class Meaning:
         texts = any(isinstance(v, str) for v in values)
         need(unique or not texts or node in self.fails_for_several, "a mean of texts")
         pairs, sizes = [(default, {0}), *((v, {1}) for v in values)], {}
-        if not unique:
-            uniform = self.is_uniform(value)
-            more = [(float(v), set(every[2:])) for v in values] if uniform else self.means(values)
-            pairs.extend(more)
-        for v, counts in pairs:
+        for v, counts in pairs if unique else pairs + self.means(values):
             sizes[keyed(v)] = v, sizes.get(keyed(v), (v, set()))[1] | counts
         return sizes
 
@@ -916,13 +908,13 @@ class Meaning:
         whole = not any(isinstance(v, float) for v in numbers)
         exact, sums, means = [v if whole else Fraction(v) for v in numbers], {0}, {}
         for count in range(1, self.longest + 1):
+            spend(len(sums) * len(exact) * 4)
             sums = {total + v for total in sums for v in exact}
             need(len(sums) * self.longest <= 400_000, "too many means")
-            spend(len(sums) * len(exact))
             for total in sums if count > 1 else ():
                 mean = total / count if whole else float(total) / count
                 means.setdefault(mean, set()).add(count)
-        return means.items()
+        return list(means.items())
 
     def is_unique(self, node, selector, value):
         """Whether at most one key is selected, or the program fails."""
@@ -932,7 +924,7 @@ class Meaning:
         if node in self.fails_for_several and (kinds <= {bool} or kinds <= {str}):
             return True
         few = max(self.value(self.bound(selector)).entries, default=0) < 2
-        return few or any(self.picks_one(c) for c in self.graph.conjuncts(selector))
+        return few or any(self.picks_one(c) for c in self.graph.split(selector, ("and",)))
 
     def picks_one(self, selector):
         """Whether the keys of a selector differ at all positions, or are ranks."""
@@ -961,8 +953,8 @@ class Meaning:
         if node not in self.ranks:
             selector, compared = self.nodes[node][1], [n for _, n in order]
             keys, queries = self.sides(selector)
-            rows, test = self.rows([*compared, *keys, *queries]), self.test(selector)
-            one, two = len(compared), len(compared) + len(keys)
+            rows, one = self.rows([*compared, *keys, *queries]), len(compared)
+            test = self.test(selector, one, one + len(keys))
             spend(len(rows) ** 2)
 
             def before(a, b):
@@ -970,7 +962,7 @@ class Meaning:
                 return next(((x < y) == (s > 0) for s, x, y in signed), False)
 
             self.ranks[node] = all(
-                test(a[one:two], b[two:]) == before(a, b)
+                test(a, b) == before(a, b)
                 for a, b in product(rows, rows)
                 if a[one - 1] != b[one - 1] or a == b
             )
@@ -990,80 +982,68 @@ class Meaning:
             rows = self.rows(rest[:1], size)
             return all(not isinstance(v, str) and v in range(n) for v, n in rows)
         keys, queries = self.sides(selector)
-        test, many, named = self.test(selector), len(keys), self.of_positions(keys)
+        test, named = self.test(selector, 0, len(keys)), self.of_positions(keys)
         seen = self.at_positions(keys) if named else {}
-        for *row, n in self.rows([*keys, *queries], size if named else self.states.constant(0)):
-            query = row[many:]
-            spend(n)
-            if test(row[:many], query) is not True and not any(
-                test(seen[j, n], query) is True for j in range(n)
-            ):
+        for row in self.rows([*keys, *queries], size if named else self.states.constant(0)):
+            spend(row[-1])
+            others = [seen[j, row[-1]] for j in range(row[-1])]
+            if not any(test(key, row) is True for key in (row, *others)):
                 return False
         return True
 
 
-def must_agree(on, key):
-    need(on[0] == on[1], "linked selectors differ")
-
-
 # ---- the model ----------------------------------------------------------------------------------
 
-
-def printable(text):
-    """Whether nothing in a text can change how a terminal shows what stands around it."""
-    return all(c.isprintable() or c in "\n\t" for c in text)
-
-
-def indented(text):
-    return "\n".join(f"    {line}" for line in text.rstrip().split("\n"))
+LINKS = ("same", "parts", "orders", "limits", "counts")
 
 
 class Checker:
     """The model's numbers as tables of intervals, from the embedding to the answers."""
 
-    def __init__(self, path):
-        self.model, self.tensors = read_file(path)
+    def __init__(self, model, tensors):
+        self.model, self.tensors, facts = model, tensors, model["facts"]
         sys.setrecursionlimit(8000)
-        model, facts = self.model, self.model["facts"]
         need(isinstance(facts.get("plan"), dict), "the file has no plan")
-        self.plan, self.text, self.causal = (
+        self.plan, self.text, self.promise = (
             facts["plan"],
             facts["program"],
-            facts["domain"]["causal"],
+            facts.get("assumption"),
         )
-        self.promise = facts.get("assumption")
-        shown = [self.text] + [self.promise] * (self.promise is not None)
-        need(list_of(shown, str) and all(map(printable, shown)), "a text that cannot be shown")
-        self.longest, self.typed, self.tokens = self.plan["length"], True, model["vocabulary"]
-        self.exact = True  # all weights of attention are 0 or equal
-        need(self.plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
+        self.causal, self.tokens, plan = facts["domain"]["causal"], model["vocabulary"], self.plan
+        self.typed = self.exact = True  # answers have the right type; weights are 0 or equal
+        for text in (
+            self.text,
+            self.promise or "",
+        ):  # nothing changes how a terminal shows the rest
+            need(all(c.isprintable() or c in "\n\t" for c in text), "a text that cannot be shown")
+        need(plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
         need(list_of(self.tokens, *ATOMS), "tokens that are not checked")
         need(len(set(map(keyed, self.tokens))) == len(self.tokens) > 0, "a token stands twice")
-        most = min(LONGEST, model["max_length"] or LONGEST)
+        self.longest, most = plan["length"], min(LONGEST, model["max_length"] or LONGEST)
         need(type(self.longest) is int and 1 <= self.longest <= most, "the length of the plan")
         need(model["min_length"] == 1 and not model["prefix"], "a prefix, or a least length")
-        norms = [model["readout"]["norm"]]
-        norms += [b[n] for b in model["blocks"] for n in ("attention_norm", "mlp_norm")]
-        need(not any(n is not None for n in norms), "norms are not checked")
-        self.floats = Floats(model["numbers"])
-        self.states, graph = States(self.tokens, self.longest), Graph()
+        need("loop" not in model, "a loop")
+        norms = [b[n] for b in model["blocks"] for n in ("attention_norm", "mlp_norm")]
+        need({*map(repr, norms), repr(model["readout"]["norm"])} == {"None"}, "norms")
+        self.floats, self.graph = Floats(model["numbers"]), Graph()
+        self.states, graph = States(self.tokens, self.longest), self.graph
         self.root = graph.constant(Parser(graph, self.text, self.causal).last)
         need(not graph.selects(self.root), "the program is a selector")
-        self.names, plan = Parser(graph, self.plan["nodes"], False).names, self.plan
-        links = {k: {self.node(a): b for a, b in plan[k].items()} for k in LINKS}
-        for kind in ("limits", "counts"):
-            links[kind] = {a: self.node(b) for a, b in links[kind].items()}
-        for kind in ("same", "parts"):
-            links[kind] = {a: [self.node(b) for b in some] for a, some in links[kind].items()}
-        for rank, keys in links["orders"].items():
-            signs = [-1 if key[:1] == "-" else 1 for key in keys]
-            links["orders"][rank] = [(s, self.node(k.lstrip("-"))) for s, k in zip(signs, keys)]
-        self.graph = graph
+        self.names = Parser(graph, plan["nodes"], False).names
+        linked = lambda kind, b: self.linked(b, kind == "orders")
+        links = {k: {self.node(a): linked(k, b) for a, b in plan[k].items()} for k in LINKS}
         self.meaning = Meaning(graph, self.states, self.longest, graph.below(self.root), links)
 
     def node(self, name):
         need(isinstance(self.names.get(name), Node), f"the plan names no node {name!r:.40}")
         return self.names[name]
+
+    def linked(self, names, ordered):
+        """The nodes of names; in an order with a sign, which is - where the greater are first."""
+        if isinstance(names, str):
+            return self.node(names)
+        signed = [(-1 if name[:1] == "-" else 1, self.node(name.lstrip("-"))) for name in names]
+        return signed if ordered else [node for _, node in signed]
 
     def run(self):
         """Goes through the model; what cannot be proved is refused."""
@@ -1102,17 +1082,14 @@ class Checker:
 
     def embedding(self):
         """The stream at the start: rows of tokens, functions and rows of positions."""
-        positions, rows, width = (
-            self.model["positions"],
-            self.tensors["embedding"],
-            len(self.model["names"]),
-        )
+        positions, width = self.model["positions"], len(self.model["names"])
         powers = [re.fullmatch(r"1|i(\^[1-9])?", name) for name in positions["functions"]]
         need(all(powers), "a function of positions that is not checked")
         degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
-        weights, table = self.tensors["positions.weight"], [[0] * width] * self.longest
-        if positions["table"]:
-            table = self.tensors["positions.table"]
+        rows, weights = self.tensors["embedding"], self.tensors["positions.weight"]
+        table = (
+            self.tensors["positions.table"] if positions["table"] else [[0] * width] * self.longest
+        )
         fits = len(rows) == len(self.tokens) and len(weights) == len(degrees)
         fits = fits and all(len(row) == width for row in (*rows, *weights, *table))
         need(fits and len(table) >= self.longest, "the embedding or the positions", 2)
@@ -1150,104 +1127,100 @@ class Checker:
         need(mlp["activation"] == "relu" and type(mlp["maps"]) is int, "only ReLU is checked")
         hidden, holds = stream, [(slot, 0) for slot in range(len(stream))]
         for k in range(mlp["maps"] - 1):
-            tables, stage = self.affine(f"{name}.maps.{k}", hidden), f"{name}.maps.{k}"
+            stage = f"{name}.maps.{k}"
             relu = lambda x: (max(x[0], 0), max(x[1], 0))
-            hidden = [self.states.combine([t], relu) for t in tables]
-            weights, bias = self.tensors[stage + ".weight"], self.tensors[stage + ".bias"]
-            holds = [held(holds, [row[c] for row in weights], b) for c, b in enumerate(bias)]
+            hidden = [self.states.combine([t], relu) for t in self.affine(stage, hidden)]
+            columns = list(zip(*self.tensors[stage + ".weight"]))
+            bias = self.tensors[stage + ".bias"]
+            holds = [held(holds, column, b) for column, b in zip(columns, bias)]
         last = f"{name}.maps.{mlp['maps'] - 1}"
         written, result = self.affine(last, hidden, len(stream)), []
-        weights, bias = self.tensors[last + ".weight"], self.tensors[last + ".bias"]
+        columns, bias = list(zip(*self.tensors[last + ".weight"])), self.tensors[last + ".bias"]
         for c, (old, new) in enumerate(zip(stream, written)):
-            taken = [(holds[r], row[c]) for r, row in enumerate(weights) if row[c]]
+            taken = [(what, w) for what, w in zip(holds, columns[c]) if w]
             parts = [((c, -1), 1 << W), ((c, 1), -1 << W)]  # + relu(-x) and - relu(x)
-            whole = [min(x[0] for x in old.entries) < 0, max(x[1] for x in old.entries) > 0]
-            cleared = all(part in taken or not used for part, used in zip(parts, whole))
+            used = [min(x[0] for x in old.entries) < 0, max(x[1] for x in old.entries) > 0]
+            cleared = all(part in taken or not needed for part, needed in zip(parts, used))
             only = all(t in parts for t in taken) and len(set(taken)) == len(taken)
             zero = cleared and only and not bias[c]
-            result.append(
-                self.states.constant((0, 0))
-                if zero
-                else self.states.combine([old, new], self.added)
-            )
+            added = None if zero else self.states.combine([old, new], self.added)
+            result.append(self.states.constant((0, 0)) if zero else added)
         return result
 
     def decode(self, stream):
         """The answer that is read from the last numbers must be the program's."""
-        root, decoding = self.meaning.value(self.root), self.model["decoding"]
+        root, decoding, cases = self.meaning.value(self.root), self.model["decoding"], 0
         weights, bias = self.tensors["readout.map.weight"], self.tensors["readout.map.bias"]
         self.affine("readout.map", [self.states.constant((0, 0)) for _ in stream])  # for its shape
         used = [r for r, row in enumerate(weights) if any(row)]
+        columns = list(zip(*[weights[r] for r in used], bias))
         need(decoding["kind"] in ("classes", "nearest", "fractions"), "answers are any number")
-        right, cases = getattr(self, decoding["kind"])(decoding, len(bias)), 0
+        right = getattr(self, decoding["kind"])(decoding, columns)
         for want, *numbers in self.states.combine([root, *(stream[r] for r in used)]).entries:
             if want is not FAIL:
                 spend(len(bias) * (1 + len(used)))
                 cases += 1
-                terms = [[times(w, x) for w in weights[r]] for r, x in zip(used, numbers)]
-                right(want, [self.floats.total([(b << S,) * 2, *t]) for b, *t in zip(bias, *terms)])
+                need(right(want, [*numbers, (ONE, ONE)]), f"the answer {want!r:.40} may be another")
         need(cases, "the program has no value on any word")
 
     def row(self, want, values):
         """The number of an answer among those that can be decoded."""
-        for typed in (True, False):
-            for k, v in enumerate(values):
-                if type(v) is type(want) if typed or str in (type(v), type(want)) else True:
-                    near = not isinstance(v, str) and abs(v - want) <= 2.0**-40 * abs(v)
-                    if v == want or near:
-                        self.typed = self.typed and typed
-                        return k
-        raise Refused(f"the answer {want!r:.40} is not among the model's answers", 1)
+        near = lambda v: abs(v - want) <= 2.0**-40 * abs(v)
+        text = isinstance(want, str)
+        fits = [k for k, v in enumerate(values) if isinstance(v, str) == text]
+        fits = [k for k in fits if values[k] == want or (not text and near(values[k]))]
+        need(fits, f"the answer {want!r:.40} is not among the model's answers")
+        k = max(fits, key=lambda k: (type(values[k]) is type(want), values[k] == want))
+        self.typed = self.typed and type(values[k]) is type(want)
+        return k
 
-    def classes(self, decoding, outputs):
+    def classes(self, decoding, columns):
         values = decoding["values"]
-        need(list_of(values, *ATOMS) and len(values) == outputs > 0, "the answers", 2)
+        need(list_of(values, *ATOMS) and len(values) == len(columns) > 0, "the answers", 2)
 
-        def right(want, logits):
-            k = self.row(want, values)
-            others = [x[1] for j, x in enumerate(logits) if j != k]
-            need(
-                all(x < logits[k][0] for x in others),
-                f"{want!r:.40} may not have the highest logit",
-            )
+        def right(want, numbers):
+            k, terms = self.row(want, values), [list(map(times, c, numbers)) for c in columns]
+            own, errors = columns[k], [self.floats.error(each) for each in terms]
+            leads = [sum(times(a - b, x)[0] for a, b, x in zip(own, c, numbers)) for c in columns]
+            ahead = [lead > errors[k] + error for lead, error in zip(leads, errors)]
+            return all(ahead[:k] + ahead[k + 1 :])
 
         return right
 
-    def nearest(self, decoding, outputs):
+    def nearest(self, decoding, columns):
         values, codes = decoding["values"], decoding["codes"]
         need(list_of(values, *ATOMS) and list_of(codes, int, float), "the answers", 2)
-        need(len(values) == len(codes) > 0 and outputs == 1, "the answers", 2)
+        need(len(values) == len(codes) > 0 and len(columns) == 1, "the answers", 2)
         need(all(a < b for a, b in zip(codes, codes[1:])), "the codes do not increase", 2)
         points = [int(Fraction(c) * ONE) for c in codes]
 
-        def right(want, logits):
-            k, (low, high) = self.row(want, values), logits[0]
+        def right(want, numbers):
+            k, (low, high) = (
+                self.row(want, values),
+                self.floats.total([*map(times, *columns, numbers)]),
+            )
             slack = (abs(low) + abs(high) + ONE) >> 45  # the middle is found in float64
             above = k == 0 or 2 * low > points[k - 1] + points[k] + slack
-            below = k == len(points) - 1 or 2 * high < points[k] + points[k + 1] - slack
-            need(above and below, f"the answer {want!r:.40} may be taken for another")
+            return above and (k + 1 == len(points) or 2 * high < points[k] + points[k + 1] - slack)
 
         return right
 
-    def fractions(self, decoding, outputs):
+    def fractions(self, decoding, columns):
         most, unit, whole = decoding["most"], decoding["unit"], decoding.get("whole", False)
-        need(type(most) is int and 1 <= most <= 10**6 and outputs == 1, "the answers", 2)
+        need(type(most) is int and 1 <= most <= 10**6 and len(columns) == 1, "the answers", 2)
         need(type(unit) in (int, float) and unit and whole in (True, False), "the answers", 2)
         near = Fraction(unit).limit_denominator(1_000_000)
         exact = near if float(near) == unit else Fraction(unit)
 
-        def right(want, logits):
+        def right(want, numbers):
             need(type(want) in (bool, int, float), "an answer that is no number")
             part = (Fraction(want) / exact).limit_denominator(most)
             self.row(want, [round(part * exact) if whole else float(part * exact)])
-            room, (low, high) = Fraction(ONE, 2 * most * part.denominator), logits[0]
-            need(part * ONE - room < low, f"the answer {want!r:.40} may be taken for another")
-            need(high < part * ONE + room, f"the answer {want!r:.40} may be taken for another")
+            low, high = self.floats.total([*map(times, *columns, numbers)])
+            room = Fraction(ONE, 2 * most * part.denominator)
+            return part * ONE - room < low and high < part * ONE + room
 
         return right
-
-
-LINKS = ("same", "parts", "orders", "limits", "counts")
 
 
 def held(holds, weights, bias):
@@ -1267,68 +1240,41 @@ class Head:
     def __init__(self, checker, stream, head, nodes, name):
         self.checker, self.meaning, self.states = checker, checker.meaning, checker.states
         self.floats, self.nodes, self.name, self.stream = checker.floats, nodes, name, stream
-        graph, self.scale = checker.graph, head["scale"]
+        graph, scale = checker.graph, head["scale"]
         need(head["kind"] == "head" and head["attention"] == "softmax", "only softmax is checked")
         need(len({graph.nodes[n][:2] for n in nodes}) == 1, f"{name} follows several selectors")
-        kind, self.selector, *self.value = graph.nodes[nodes[0]]
+        kind, self.selector, *value = graph.nodes[nodes[0]]
         need(kind in ("aggregate", "width"), f"{name} is said to compute no aggregate")
-        need(type(self.scale) in (int, float) and 1 <= self.scale < 2.0**40, "a scale")
-        self.scale, exact = int(self.scale), self.scale == int(self.scale)
-        need(exact and self.scale & (self.scale - 1) == 0, "a scale that is no power of two")
-        self.sink = None
-        if head["sink"]:
-            self.sink = [(k << (S - W),) * 2 for k in checker.tensors[name + ".sink.key"]]
+        need(scale in [2**k for k in range(40)], "a scale that is no power of two")
+        self.scale, self.sees, self.spread = int(scale), OPS.get(MASKS[head["mask"]]), 0
+        numbers = lambda part: [(k << (S - W),) * 2 for k in checker.tensors[f"{name}.sink.{part}"]]
+        self.sink, self.sink_values = [
+            numbers(p) if head["sink"] else None for p in ("key", "value")
+        ]
         self.inner, self.best = graph.inside(self.selector)
-        self.alone = any(self.meaning.picks_one(c) for c in graph.conjuncts(self.inner))
-        self.sees, self.counts, self.spread = OPS.get(MASKS[head["mask"]]), kind == "width", 0
-
-    def without_mask(self):
-        """The selector without conditions that together say what the mask says; or None."""
-        graph, size = self.checker.graph, range(self.checker.longest)
-        parts = graph.conjuncts(self.inner) if self.sees is not None else []
-        said = [self.at_places(c) for c in parts]
-        shown = [(j, i) for i in size for j in size if parts and self.sees(j, i)]
-        follows = [p is not None and all(p(*pair) for pair in shown) for p in said]
-        known, inner = [p for p, follow in zip(said, follows) if follow], graph.full
-        for c, follow in zip(parts, follows):
-            inner = inner if follow else graph.add("and", inner, c)
-        hidden = ((j, i) for i in size for j in size if not self.sees(j, i))
-        return inner if known and all(not all(p(*pair) for p in known) for pair in hidden) else None
-
-    def at_places(self, selector):
-        """What a condition on positions alone says of a key and a query; None for any other."""
-        meaning, size = self.meaning, self.checker.longest
-        keys, queries = meaning.sides(selector)
-        if not meaning.axes([*keys, *queries]) <= {PLACE}:
-            return None
-        seen, asked = meaning.at_positions(keys), meaning.at_positions(queries)
-        test = meaning.test(selector)
-        spend(4 * size * size)
-        return lambda j, i: test(seen[j, size], asked[i, size]) is True
+        self.alone = any(self.meaning.picks_one(c) for c in graph.split(self.inner, ("and",)))
+        self.counts, self.filled = kind == "width", self.meaning.is_filled(self.selector)
+        unique = self.meaning.is_unique(nodes[0], self.selector, *value[:1] or [None])
+        self.single = unique and not self.counts
+        need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
 
     def columns(self):
         """What each output column holds."""
-        meaning, tensors, name = self.meaning, self.checker.tensors, self.name
-        self.filled = meaning.is_filled(self.selector)
-        self.single = not self.counts and meaning.is_unique(
-            self.nodes[0], self.selector, *self.value[:1]
-        )
-        need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
-        inner = self.without_mask()
-        if inner is None or not meaning.holds(self.check_scores, inner, None):
-            self.check_scores(self.inner, self.sees)
-        columns = self.checker.affine(name + ".value", self.stream, len(self.nodes))
-        sinks = columns
-        if self.sink is not None:
-            sinks = [(v << (S - W),) * 2 for v in tensors[name + ".sink.value"]]
+        self.check_scores()
+        columns = self.checker.affine(self.name + ".value", self.stream, len(self.nodes))
+        sinks = columns if self.sink is None else self.sink_values
         need(len(sinks) == len(columns), "the sink of a head", 2)
         one = self.counted if self.counts else self.taken if self.single else self.averaged
         return [one(*each) for each in zip(self.nodes, columns, sinks)]
 
-    def check_scores(self, inner, sees):
+    def check_scores(self):
         """Selected keys have one score, and all others one that is lower by the gap."""
-        meaning, test, place = self.meaning, self.meaning.test(inner), [self.checker.graph.indices]
-        self.spread, (keys, queries) = 0, meaning.sides(inner)
+        meaning, test, place = (
+            self.meaning,
+            self.meaning.test(self.inner),
+            [self.checker.graph.indices],
+        )
+        (keys, queries), sees = meaning.sides(self.inner), self.sees
         many, masked = len(keys), place * (sees is not None)
         keys, queries = keys + masked, queries + masked
         keys += [] if self.best is None else [self.best, *place]
@@ -1344,7 +1290,7 @@ class Head:
                 for score, seen in scores:
                     spend(len(seen))
                     for view in seen:
-                        hit = test(view[:many], row[:many]) is True
+                        hit = test(view, row) is True
                         hidden = sees is not None and not sees(view[many], row[many])
                         need(not (hit and hidden), f"{self.name}: the mask hides a selected key")
                         if hit:
@@ -1352,7 +1298,6 @@ class Head:
                         elif not hidden:
                             off.append(score[1])
                 self.check_query(on, max(off, default=None), query)
-        return True
 
     def score(self, query, key):
         spend(len(key))
@@ -1422,32 +1367,29 @@ class Head:
         return self.states.combine([self.meaning.value(node)], taken)
 
     def averaged(self, node, column, sink):
-        """The mean, up to how far the column is from the value, and 2 gamma(N + 3) of its size."""
+        """The mean, up to how far the column is from the value, and gamma(N + 3) of its size."""
         boxes, default = self.by_value(node, column), self.meaning.nodes[node][3]
         need(not any(kind is str for kind, _ in boxes), f"{self.name}: a mean of texts")
         exact = [(box, round(Fraction(v) * ONE)) for (_, v), box in boxes.items()]
         low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
-        size, terms = max(abs(end) for box, _ in exact for end in box), self.checker.longest + 3
-        need(size * terms < self.floats.top >> W, "a mean may overflow")
-        error = 2 * self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
+        ends, terms = [end for box, _ in exact for end in box], self.checker.longest + 3
+        most, one_sign = max(map(abs, ends)), min(ends) >= 0 or max(ends) <= 0
+        need(most * terms < self.floats.top >> W, "a mean may overflow")
 
         def mean(v):
             if v is FAIL:
                 return 0, 0
             at = round(Fraction(v) * ONE)
-            slack = error + (abs(at) >> 52) + 1
+            slack = (abs(at) >> 52) + 1  # the program's own mean is rounded
+            size = max(abs(at + low), abs(at + high)) + slack if one_sign else most
+            slack += self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
             box = at + low - slack, at + high + slack
             return hull(box, sink) if not self.filled and v == default else box
 
         return self.states.combine([self.meaning.value(node)], mean)
 
 
-def grouped(rows):
-    groups = {}
-    for row in rows:
-        groups.setdefault(row[-1], []).append(row[:-1])
-    return groups
-
+# ---- the theorem --------------------------------------------------------------------------------
 
 PROMISE = """
 P was made from another program, for words on which this is true at all positions:
@@ -1469,14 +1411,14 @@ exp(x) = 0 for x <= -{gap}{exp}; (3) the model is computed as the format of the 
 
 def theorem(checker):
     """What was proved, in words."""
+    indented = lambda text: "\n".join(f"    {line}" for line in text.rstrip().split("\n"))
+    shown = [json.dumps(t, ensure_ascii=not str(t).isprintable()) for t in checker.tokens]
     return THEOREM.format(
         causal=", with later positions hidden from every selector" * checker.causal,
         text=indented(checker.text),
         promise=PROMISE.format(indented(checker.promise)) if checker.promise else "",
         longest=checker.longest,
-        tokens=", ".join(
-            json.dumps(t, ensure_ascii=not str(t).isprintable()) for t in checker.tokens
-        ),
+        tokens=", ".join(shown),
         types="in value and type" if checker.typed else "in value, but not always in type",
         system=checker.model["numbers"],
         gap=checker.floats.gap,
@@ -1486,27 +1428,26 @@ def theorem(checker):
 
 def main(arguments):
     """Checks a file, prints what was found, and gives the exit code."""
-    damage = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
+    code = 2
     try:
         need(len(arguments) == 1, "usage: python -S capax_check.py MODEL.safetensors", 2)
-        checker = Checker(arguments[0])
+        model, tensors = read_file(arguments[0])
+        code = 1
+        checker = Checker(model, tensors)
         checker.run()
     except Refused as reason:
-        print(f"{'NOT PROVED' if reason.args[1] == 1 else 'BAD FILE'}: {reason.args[0]}")
-        return reason.args[1]
-    except (OSError, UnicodeError, json.JSONDecodeError, struct.error) as reason:
-        print(f"BAD FILE: {reason}")
-        return 2
-    except damage as reason:
-        print(f"NOT PROVED: the file is damaged ({type(reason).__name__}: {reason})")
-        return 1
-    except (RecursionError, MemoryError):
-        print("NOT PROVED: the file is too large to be checked")
-        return 1
-    print(theorem(checker))
-    return 0
+        why, code = reason.args
+    except DAMAGE as reason:
+        why = f"the file is damaged ({type(reason).__name__}: {reason})"
+    except LIMITS as reason:
+        why = f"the file cannot be read, or is too large ({type(reason).__name__}: {reason})"
+    else:
+        print(theorem(checker))
+        return 0
+    print(f"{'NOT PROVED' if code == 1 else 'BAD FILE'}: {why}")
+    return code
 
 
 if __name__ == "__main__":

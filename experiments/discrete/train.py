@@ -37,6 +37,8 @@ NOTE = """
 Tables are written for words of up to {length} tokens; a program without tables goes on to any length. The answer of
 majority is scored at the last position only, where `indices` tells the length. Most frequent, with three layers, was
 not learned: 400 steps of training reached 0.56 on words learned from; its refinement was not run to the end.
+With seed 3, which was not chosen, copy, histogram, reverse, induction, sort and majority are learned; dyck1 is right on
+all words learned from and on 0.9986 of the answers held out.
 
 """
 

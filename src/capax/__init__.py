@@ -32,6 +32,7 @@ from capax.rasp.python.embed import (
     tokens_str,
     where,
 )
+from capax.rasp.python.embed_loops import repeat
 from capax.rasp.python.embed_triples import on_first, on_keys, on_second, select3
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.rasp.python.triple_selector import TripleSelector
@@ -46,6 +47,14 @@ if TYPE_CHECKING:
     from capax.app.modules import library as library
     from capax.app.modules import load as load
     from capax.app.searches.search import search as search
+    from capax.app.workbench import fool as fool
+    from capax.app.workbench import layers as layers
+    from capax.app.workbench import limit as limit
+    from capax.app.workbench import ngram as ngram
+    from capax.app.workbench import recognise as recognise
+    from capax.app.workbench import run as run
+    from capax.app.workbench import theorem as theorem
+    from capax.app.workbench import tm as tm
     from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
     from capax.rasp.analysis.pattern.report import pattern as pattern
@@ -71,25 +80,34 @@ __all__ = [
     "compile",
     "decompile",
     "export_model",
+    "fool",
     "full_s",
     "import_model",
     "indicator",
     "indices",
     "key",
+    "layers",
     "length",
     "library",
+    "limit",
     "load",
     "load_model",
+    "ngram",
     "on_first",
     "on_keys",
     "on_second",
     "pattern",
     "query",
+    "recognise",
+    "repeat",
+    "run",
     "schedule",
     "search",
     "select",
     "select3",
     "selector_width",
+    "theorem",
+    "tm",
     "tokens",
     "tokens_asis",
     "tokens_bool",
@@ -101,6 +119,14 @@ __all__ = [
 
 
 _LATER = {
+    "fool": "capax.app.workbench",
+    "layers": "capax.app.workbench",
+    "limit": "capax.app.workbench",
+    "ngram": "capax.app.workbench",
+    "recognise": "capax.app.workbench",
+    "run": "capax.app.workbench",
+    "theorem": "capax.app.workbench",
+    "tm": "capax.app.workbench",
     "audit": "capax.app.audits.audit",
     "decompile": "capax.app.audits.decompile",
     "compile": "capax.compiler.compile",

@@ -1,4 +1,4 @@
-"""Values as others take them: as plain data for JSON, and as pictures in notebooks.
+"""Values as others take them: as plain data for JSON, as cards and pictures in notebooks, and by methods that draw.
 
 Plain data are texts, numbers, lists and dictionaries. Which class is shown by which renderer stands in one table.
 
@@ -6,13 +6,17 @@ A class that a notebook can show inherits `Displayed`. Its renderer is named her
 needed, so that no room imports a room above it, and `import capax` draws nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any, Final
 
 RENDERERS: Final = {
     "capax.app.modules.Library": "capax.draw.subjects.card:library_card",
+    "capax.display.Card": "capax.draw.subjects.card:result_card",
+    "capax.compiler.compiled.Compiled": "capax.draw.subjects.card:compiled_card",
+    "capax.draw.subjects.picture.Picture": "capax.draw.subjects.picture:bundle",
+    "capax.model.circuit.circuit.ModelCircuit": "capax.draw.subjects.model_circuit:bundle",
     "capax.model.model.Model": "capax.draw.subjects.model_view:bundle",
     "capax.rasp.text.module.TextFunction": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.python.program.Program": "capax.draw.subjects.notebook:bundle",
@@ -24,12 +28,31 @@ RENDERERS: Final = {
 """`module.Class` -> `module:function`; the function takes the value and returns its forms by media type."""
 
 
+METHODS: Final = {
+    "export": "capax.app.files.exports:export_model",
+    "to_transformer_lens": "capax.app.files.exports:lens_of",
+    "draw": "capax.draw.subjects.picture:model_picture",
+    "explain": "capax.app.commands.explain:explained",
+}
+"""Methods of models that rooms above them carry out: name -> `module:function`, which takes the model first."""
+
+
+def method(name: str) -> Callable[..., Any]:
+    """The function that carries out a method of models."""
+    return _named(METHODS[name])
+
+
+def _named(text: str) -> Callable[..., Any]:
+    """What `module:function` names, imported now."""
+    module, function = text.split(":")
+    value: Callable[..., Any] = getattr(import_module(module), function)
+    return value
+
+
 def bundle(value: object) -> dict[str, str]:
     """The forms of a value that a notebook can choose from, by media type."""
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in type(value).__mro__]
-    renderer = next(RENDERERS[name] for name in names if name in RENDERERS)
-    module, function = renderer.split(":")
-    forms: dict[str, str] = getattr(import_module(module), function)(value)
+    forms: dict[str, str] = _named(next(RENDERERS[name] for name in names if name in RENDERERS))(value)
     return forms
 
 
@@ -40,6 +63,16 @@ class Displayed:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return bundle(self)
+
+
+class Card(Displayed):
+    """A result that `print` shows as its text, by its `render()`, and a notebook as a card."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        text: str = self.render()  # type: ignore[attr-defined]
+        return text
 
 
 def plain(value: Any) -> Any:

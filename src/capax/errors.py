@@ -163,6 +163,16 @@ CODES: dict[str, str] = {
     "bad-character": "A character that the language does not use.",
     "keyword": "A word of the language used as a name.",
     "surprising-grouping": "A warning: the operators group in a way that readers may not expect.",
+    # loops
+    "bad-rounds": "A loop whose number of rounds is neither a constant nor a function of the length.",
+    "no-states": "A loop without a state.",
+    "state-twice": "A state that is declared twice, or set twice in one round.",
+    "state-outside": "A state that is read outside its loop.",
+    "nested-loop": "A loop in the body of another, with a number of rounds that depends on the length.",
+    "several-loops": "A program with several loops where one is expected.",
+    "state-grows": "A state to which every round adds values, so that no fixed block can hold it.",
+    "state-kind": "A state that may change its type from round to round.",
+    "has-loop": "Something that does not know of loops was asked of a program or model that has one.",
     # names
     "undefined-name": "A name that has no value here.",
     "reserved-name": "An assignment to a name that the language or its library owns.",
@@ -212,6 +222,8 @@ CODES: dict[str, str] = {
     "number-too-large": "A number beyond what the operation or this program's limits can hold.",
     "too-large": "A list, string or range beyond the limits.",
     # models
+    "bad-circuit": "A node or edge that a model does not have, or a model whose circuit cannot be told.",
+    "bad-suite": "A folder that is not a suite of ground truth, or a program, level or method that it does not have.",
     "bad-model": "A transformer whose parts do not fit together, or that cannot be kept in a file.",
     "bad-model-file": "A file that is not a model of capax, or is damaged, or is of another version of the format.",
     "number-system": "No such number system, sizes that do not fit, or a model that cannot be run in it.",
@@ -220,7 +232,8 @@ CODES: dict[str, str] = {
     "word-length": "A word that is too short or too long for a model, or of another length than a list in a program.",
     "unfit-spec": "A specification whose letters or answers a model does not have, or that cannot be read.",
     # theorems
-    "unknown-theorem": "No theorem, limit or task of the name asked for.",
+    "unknown-theorem": "No theorem or limit of the name asked for.",
+    "unknown-task": "No task of the name asked for, or none that can be trained.",
     "unknown-source": "No source, or no statement of it, of the number asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
     # limits

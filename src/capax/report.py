@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from operator import eq
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from capax.display import Card
 from capax.errors import CapaxError
 
 Evidence: TypeAlias = Literal["exact", "exhaustive", "sampled", "chosen", "cited"]
@@ -23,7 +24,7 @@ literature.
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Card):
     """Evidence for a statement, or a counterexample to it.
 
     >>> report = Report("all words up to length 3", "exhaustive", holds=True, count=39)

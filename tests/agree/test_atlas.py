@@ -13,13 +13,12 @@ from capax.app.resolve import resolve
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import recognises
 from capax.atlas.recognition.from_records import GIVEN, of_named, of_regular, region_of, with_regular
-from capax.atlas.recognition.regular import counting, regular_verdicts
+from capax.atlas.recognition.regular import regular_verdicts
 from capax.formal.acceptance import READS, Read, marked, unordered_last_symbol
 from capax.formal.automata.classification import Classification, classify
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, is_partially_ordered
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
-from capax.formal.logic.crasp import is_partially_ordered
 from tests.support.formal_strategies import automata
 
 LIMITS = sorted(
@@ -83,8 +82,8 @@ def in_class(found: Classification, cls: str) -> bool | None:
         "FO[MOD]": found.in_ac0,
         "AC0": found.in_ac0,
         "REG-SOLVABLE": found.solvable,
-        "C-RASP": found.crasp.holds,
-        "C-RASP-end": counting(found, "end").holds,
+        "C-RASP": found.crasp.holds("last"),
+        "C-RASP-end": found.crasp.holds("end"),
         "REG": True,
     }.get(cls)
 

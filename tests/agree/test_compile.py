@@ -68,6 +68,7 @@ IS_ONE = Map("==", (Input("asis"), Const(1)))
 TWICE = Map("+", (Input("asis"), Input("asis")))
 ABOVE_MEAN = Map("+", (Input("asis"), Aggregate(FULL, Input("asis"), 0)))
 EARLIER = Select(Indices(), Indices(), "<")
+SAME = Select(Input("asis"), Input("asis"), "==")
 NUMBERS: list[tuple[Any, ...]] = [(0, 1, 2, 3), (0, 1), (-2, 1, 5), (0.5, 1, -1.5), (3, 1)]
 
 
@@ -146,7 +147,7 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
         "another greatest length": model.max_length == found.max_length,
         f"{stages} stages in an MLP": found.mlp_depth is None or stages <= found.mlp_depth,
         f"masks {masks}": found.masks or masks <= allowed,
-        f"{model.depth} layers, not {depth}": nested_best(root) or model.depth == depth,
+        f"{model.depth} layers, and not {depth}": nested_best(root) or model.depth <= depth,
     }
     return [what for what, holds in checks.items() if not holds]
 
@@ -181,16 +182,18 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 
 
 @least_share("compiled", 0.5)
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(typed_programs(), number_domains, st.integers(0, 10**6))
 @example(Map("where", (IS_ONE, Input("asis"), Indices())), domain((0, 1, 2, 3), 1), 0)
 @example(Aggregate(Select(Indices(), Indices(), "<="), Map("+", (Indices(), Const(1 / 3))), 0), domain((0, 1), 5), 0)
 @example(Table("list", ((0, 5), (1, -1), (2, 2)), Aggregate(EARLIER, TWICE, 1)), domain((0, 1, 2, 3), 2), 0)
 @example(Table("list", ((0, 1), (1, 0)), Aggregate(EARLIER, Const(1), 0)), domain((0, 1), 3), 0)
+@example(Table("list", ((0, 1), (1, 0)), Aggregate(SAME, Input("asis"), 0)), domain((0, 1), 2), 0)
 @example(Aggregate(FULL, Aggregate(FULL, Input("asis"), 0), 0), domain((0, 1, 2, 3), 7), 0)
 @example(Aggregate(FULL, Map("/", (Input("asis"), Map("+", (Const(1), Width(FULL))))), 0), domain((-2, 1, 5), 7), 0)
 @example(Map("*", (Width(FULL), Aggregate(FULL, Width(FULL), 0))), domain((0, 1), 2), 0)
 @example(Aggregate(EARLIER, Const(1), 1e16), domain(("a", "b"), 2), 0)
+@example(Aggregate(EARLIER, Const(1e308), 0), domain(("a", "b"), 1), 0)
 @example(Width(Select(Input("asis"), Aggregate(Not(EARLIER), Input("asis"), 0), "==")), domain((0.1, 2), 3), 0)
 @example(Map("*", (Aggregate(EARLIER, Const(1), "x"), Indices())), domain((0, 1), 1), 0)
 @example(Map("where", (IS_ONE, Aggregate(FULL, ABOVE_MEAN, 0), ABOVE_MEAN)), domain((0, 1, 2, 3), 6), 0)

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transform
 
 HOLDS_ALL = ("torch",)
 """Targets that hold every model of the tests."""
+LOOK_BACK = ("gguf", "llama", "mistral", "phi3", "qwen2")
+"""Targets that hold causal models in float32 or bfloat16."""
 
 
 @pytest.mark.parametrize("name", COMPILED)
@@ -22,6 +24,11 @@ HOLDS_ALL = ("torch",)
 def test_a_program_comes_out_with_its_answers(to: str, name: str, tmp_path: Path) -> None:
     """Words of several lengths in one batch, by what stands in the folder, equal the model as it was before."""
     wanted, before = targets()[to], model(name)
+    if to in LOOK_BACK and not held(before, wanted):
+        assert not before.provenance.causal or before.numbers == "float64" or to == "gguf", "the others hold it"
+        with pytest.raises(CapaxError, match=f"{to} cannot"):
+            export(before, str(tmp_path / "out"), wanted)
+        return
     done = export(before, str(tmp_path / "out"), wanted, words=100)
     report, files = done.report, list(done.files)
     assert report.holds
@@ -61,16 +68,20 @@ def test_a_model_without_a_program_is_held_or_refused(to: str, name: str, tmp_pa
     assert [o.answers for o in wanted.load(tmp_path / "out")(words)] == before.batch(words)
 
 
-@pytest.mark.parametrize("to", targets())
+@pytest.mark.parametrize("to", [name for name in targets() if name != "gguf"])  # whose answers are tokens
 def test_every_target_holds_some_model_that_has_no_program(to: str) -> None:
     """A plain one goes in as it is."""
-    assert any(targets()[to].refuse(model(name)) is None for name in ("hand-made", "hand-made, causal", "trained"))
+    plain = [model(name) for name in ("hand-made", "hand-made, causal", "trained")]
+    if to in LOOK_BACK:
+        plain = [one.to("float32") for one in plain]
+    assert any(targets()[to].refuse(one) is None for one in plain)
 
 
 @pytest.mark.parametrize("to", targets())
 def test_an_export_says_what_it_is(to: str, tmp_path: Path) -> None:
     """The record has the target and the check; the page shows how to run it; nothing else is left behind."""
-    export(model("reverse"), str(tmp_path / "out"), targets()[to], words=20, seed=7)
+    name = "causal induction" if to in LOOK_BACK else "reverse"
+    export(model(name), str(tmp_path / "out"), targets()[to], words=20, seed=7)
     record = json.loads((tmp_path / "out" / RECORD).read_text())
     assert record["target"] == to
     assert record["check"]["seed"] == 7

@@ -9,10 +9,10 @@ import pytest
 import capax
 from capax.model.run.reference import define
 from capax.model.run.run import logits
-from tests.support.checkpoints import HF, IDS, LENSES, make, make_run
+from tests.support.checkpoints import HF, IDS, LENSES, NANOGPTS, make, make_run
 
 
-@pytest.mark.parametrize("name", [*HF, *LENSES])
+@pytest.mark.parametrize("name", [*HF, *LENSES, *NANOGPTS])
 def test_the_logits_are_those_of_the_library(name: str, tmp_path: Path) -> None:
     """Up to 1e-5 on words of several lengths; and a model's file keeps it."""
     expected = make(name, tmp_path / "checkpoint")
@@ -33,7 +33,7 @@ def test_the_definition_agrees(tmp_path: Path) -> None:
     assert np.abs(np.array(define(model, IDS[0])) - expected[0]).max() < 1e-5
 
 
-@pytest.mark.parametrize("name", ["GPT-2, labels", "BERT, labels", "TransformerLens"])
+@pytest.mark.parametrize("name", ["GPT-2, labels", "BERT, labels", "TransformerLens", "Llama, labels", "nanoGPT"])
 def test_an_audit_of_a_folder_says_what_the_library_answers(name: str, tmp_path: Path) -> None:
     """Token ids are the letters; at each length the verdict is that of all words, by the library's own answers."""
     checkpoint = tmp_path / "checkpoint"

@@ -149,6 +149,8 @@ def test_an_audit(eyes: Eyes, tmp_path: Path) -> None:
     assert "wrong at 00110" in eyes.text(".cx-summary h1")
     assert "the model answers False" in eyes.text(".cx-wrong")
     assert eyes.count(".cx-attention .capax-view svg rect") > 5
+    widths = "return [...document.querySelectorAll('.cx-wide svg, .cx-narrow svg')].map(e => e.clientWidth)"
+    assert eyes.run(widths)[1] == 0 < eyes.run(widths)[0]  # the plot for telephones is not shown here
     eyes.choose(".cx-checkpoint", "files of yours")
     (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
     eyes.find(".cx-upload input[type=file]").send_keys(str(tmp_path / "pytorch_model.bin"))
@@ -177,6 +179,9 @@ def test_a_puzzle(eyes: Eyes) -> None:
     assert "not yet" in eyes.text(".cx-verdict", has="not yet")
     eyes.write("answer = aggregate(select(indices, length - 1 - indices, ==), tokens);")
     assert "right on" in eyes.text(".cx-verdict", has="solved")
+    assert "Next: " in eyes.text(".cx-verdict", has="Next")
+    eyes.open("/puzzles?puzzle=even", ".cx-verdict .cx-chips")
+    assert eyes.find(".cx-solved").get_attribute("data-puzzle") == "reverse", "the browser keeps it"
 
 
 def test_the_other_tabs(eyes: Eyes) -> None:

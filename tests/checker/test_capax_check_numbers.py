@@ -12,7 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.capax_check import ONE, SYSTEMS, Floats, Refused, S, W, hull, product_of, times, weight
+from checker import capax_check
+from checker.capax_check import (
+    ONE,
+    SYSTEMS,
+    Checker,
+    Floats,
+    Refused,
+    S,
+    W,
+    held,
+    hull,
+    product_of,
+    times,
+    weight,
+)
 from tests.support.checked_files import changed_facts, small_model, verdict, with_header, written
 
 TYPES = {"float32": np.float32, "float64": np.float64}
@@ -60,8 +74,11 @@ def test_bounds_of_sums_are_those_of_the_page() -> None:
     assert low < ONE
     assert high > 2 * ONE
     assert floats.total([(one >> 61,) * 2])[0] < ONE >> 61  # finer than 2^-60
-    with pytest.raises(Refused):
-        floats.total([(one << 121,) * 2])
+    for large in (one << 121, one << 120):
+        with pytest.raises(Refused):
+            floats.total([(large, large)])
+    assert floats.total([((one << 120) - one,) * 2])[1] > ONE << 119
+    assert Floats("float64").error([(1, 2)]) >= 3  # the least number is no less than a unit
     with pytest.raises(Refused):
         floats.gamma(1 << 22, 1)
     assert SYSTEMS["float32"][-1] == 104
@@ -78,6 +95,7 @@ def test_products_of_intervals_hold_all_products(a: int, b: int, c: int, d: int)
             assert low <= Fraction(one * two, 1 << (S - W)) <= high
     assert times(3, x) == (3 * x[0], 3 * x[1])
     assert times(-3, x) == (-3 * x[1], -3 * x[0])
+    assert times(-1, x) == (-x[1], -x[0])
     assert hull(x, y) == (min(x[0], y[0]), max(x[1], y[1]))
 
 
@@ -147,7 +165,7 @@ def test_what_is_no_model_is_refused(data: bytes, tmp_path: Path) -> None:
     """Short files, sizes beyond the file, other JSON, keys that stand twice."""
     path = tmp_path / "bad.safetensors"
     path.write_bytes(data)
-    assert verdict(path) in (1, 2)
+    assert verdict(path) == 2
     assert verdict(tmp_path / "missing.safetensors") == 2
 
 
@@ -161,6 +179,18 @@ def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
     for more in (data + b"\0\0\0\0", data[:-4] + struct.pack("<f", float("nan"))):
         cut.write_bytes(more)
         assert verdict(cut) == 2
+
+
+def test_sizes_of_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes, and numbers: one more than is allowed is refused."""
+    path = written(small_model("reverse"), tmp_path)
+    header, body = header_of(path)
+    largest = max(len(body[slice(*t["data_offsets"])]) // 4 for name, t in header.items() if name != "__metadata__")
+    for limit, size in (("BYTES", path.stat().st_size), ("NUMBERS", largest)):
+        for allowed, code in ((size, 0), (size - 1, 2)):
+            with monkeypatch.context() as context:
+                context.setattr(capax_check, limit, allowed)
+                assert verdict(path) == code
 
 
 SHAPES = (
@@ -186,3 +216,106 @@ def test_a_missing_entry_is_refused(tmp_path: Path) -> None:
     for key in ("vocabulary", "blocks", "facts", "readout", "decoding", "positions", "names", "max_length"):
         path = written(small_model("reverse"), tmp_path)
         assert verdict(changed_facts(path, lambda d, key=key: d.pop(key))) == 1
+
+
+UNIT = 1 << W
+
+
+@pytest.mark.parametrize(
+    ("weights", "bias", "unit"),
+    [
+        ([UNIT, 0, 0, 0], 0, (5, 1)),
+        ([-UNIT, 0, 0, 0], 0, (5, -1)),
+        ([0, UNIT, 0, 0], 0, (6, 1)),
+        ([0, 0, UNIT, 0], 0, (6, -1)),
+        ([0, -UNIT, 0, 0], 0, None),
+        ([0, 0, -UNIT, 0], 0, None),
+        ([0, 0, 0, UNIT], 0, None),
+        ([UNIT, UNIT, 0, 0], 0, None),
+        ([2 * UNIT, 0, 0, 0], 0, None),
+        ([UNIT, 0, 0, 0], 1, None),
+        ([0, 0, 0, 0], 0, None),
+    ],
+)
+def test_units_that_hold_a_slot_are_known(weights: list[int], bias: int, unit: tuple[int, int] | None) -> None:
+    """relu(x) and relu(-x) of a slot x, and further ReLUs of these with weight 1; nothing else."""
+    assert held([(5, 0), (6, 1), (6, -1), None], weights, bias) == unit
+
+
+def checker_of(tmp_path: Path) -> Checker:
+    """A checker whose answers are read from one number."""
+    from checker.capax_check import read_file
+
+    return Checker(*read_file(str(written(small_model("reverse"), tmp_path))))
+
+
+def test_answers_are_read_with_a_margin(tmp_path: Path) -> None:
+    """The nearest code, the nearest fraction, the class that leads; no margin is no proof."""
+    checker, one = checker_of(tmp_path), [[UNIT]]
+    right = checker.nearest({"values": [1, 2, 3], "codes": [0.0, 1.0, 3.0]}, one)
+    for want, low, high, good in (
+        (1, -9, 0.49, True),
+        (1, -9, 0.5, False),
+        (2, 0.51, 1.99, True),
+        (2, 0.5, 1.99, False),
+        (2, 0.51, 2, False),
+        (3, 2.01, 99, True),
+        (3, 2, 99, False),
+    ):
+        assert right(want, [(int(low * ONE), int(high * ONE))]) == good, (want, low, high)
+    right = checker.fractions({"most": 4, "unit": 1.0}, one)
+    for low, high, good in ((0.44, 0.56, True), (0.43, 0.5, False), (0.5, 0.57, False)):
+        assert right(0.5, [(int(low * ONE), int(high * ONE))]) == good, (low, high)
+    right = checker.classes({"values": ["a", "b"]}, [[UNIT, 0], [-UNIT, UNIT]])
+    for want, low, high, good in (
+        ("a", 0.51, 0.6, True),
+        ("a", 0.5, 0.6, False),
+        ("b", 0.4, 0.49, True),
+        ("b", 0.4, 0.5, False),
+    ):
+        assert right(want, [(int(low * ONE), int(high * ONE)), (ONE, ONE)]) == good, (want, low, high)
+
+
+@pytest.mark.parametrize(
+    ("kind", "decoding", "columns"),
+    [
+        ("nearest", {"values": [1, 2], "codes": [2.0, 1.0]}, 1),
+        ("nearest", {"values": [1, 2], "codes": [1.0, 1.0]}, 1),
+        ("nearest", {"values": [1, 2], "codes": [1.0]}, 1),
+        ("nearest", {"values": [], "codes": []}, 1),
+        ("nearest", {"values": [1, None], "codes": [1.0, 2.0]}, 1),
+        ("nearest", {"values": [1, 2], "codes": [1.0, True]}, 1),
+        ("nearest", {"values": [1, 2], "codes": [1.0, 2.0]}, 2),
+        ("fractions", {"most": 0, "unit": 1.0}, 1),
+        ("fractions", {"most": 10**6 + 1, "unit": 1.0}, 1),
+        ("fractions", {"most": True, "unit": 1.0}, 1),
+        ("fractions", {"most": 4, "unit": 0}, 1),
+        ("fractions", {"most": 4, "unit": True}, 1),
+        ("fractions", {"most": 4, "unit": 1.0, "whole": 2}, 1),
+        ("fractions", {"most": 4, "unit": 1.0}, 2),
+        ("classes", {"values": ["a"]}, 2),
+        ("classes", {"values": [["a"]]}, 1),
+        ("classes", {"values": []}, 0),
+    ],
+)
+def test_descriptions_of_answers_must_make_sense(
+    kind: str, decoding: dict[str, Any], columns: int, tmp_path: Path
+) -> None:
+    """With exit code 2, since the file is damaged."""
+    with pytest.raises(Refused) as refused:
+        getattr(checker_of(tmp_path), kind)(decoding, [[UNIT]] * columns)
+    assert refused.value.args[1] == 2
+
+
+def test_answers_are_found_by_value_and_type(tmp_path: Path) -> None:
+    """An equal answer of the same type first; near floats count as equal, texts and numbers never do."""
+    checker = checker_of(tmp_path)
+    assert checker.row(1, [True, 1.0, 1]) == 2
+    assert checker.row(1.0, [1, 1.0 + 2**-50, 1.0]) == 2
+    assert checker.row(1.0, [1, 1.0 + 2**-50]) == 1
+    assert checker.typed
+    assert checker.row(1, [0, 1.0]) == 1
+    assert not checker.typed
+    for want, values in ((1.0, [1.0 + 2**-38]), ("1", [1]), (1, ["1"]), (2, [])):
+        with pytest.raises(Refused):
+            checker.row(want, values)

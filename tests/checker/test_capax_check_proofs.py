@@ -151,6 +151,7 @@ DOUBLING += "x = selector_width(s60);"
 REFUSED = {
     "a norm": lambda d: d["blocks"][0].update(attention_norm={"kind": "layer", "epsilon": 0.0}),
     "a prefix": lambda d: d.update(prefix=["a"]),
+    "a loop": lambda d: d.update(loop={"first": 0, "end": 1, "rounds": 2}),
     "hard attention": lambda d: d["blocks"][0]["heads"][0].update(attention="average-hard"),
     "a head of third order": lambda d: d["blocks"][0]["heads"][0].update(kind="tensor"),
     "a scale that rounds": lambda d: d["blocks"][0]["heads"][0].update(scale=255.0),

@@ -123,12 +123,20 @@ def test_operators_bind_as_in_the_language(text: str, same: str) -> None:
         "x = full_s + 1;",
         "x = full_s and tokens;",
         "x = best(full_s);",
+        "x = best(full_s, 1, 2);",
+        "x = aggregate(full_s);",
+        "x = aggregate(full_s, 1, 2, 3);",
+        "x = selector_width();",
+        "x = selector_width(full_s, 1);",
         "x = round(indices, 2);",
         "x = 1 / 0;",
         'x = "\\q";',
         'x = "\\U00110000";',
         "x = {1: 2, 1: 3}[indices];",
         "x = indices[1];",
+        "x = [1, 2][0];",
+        "x = 1 in [1, 2];",
+        "x = [1, 2][full_s];",
         "x = range(3);",
         "x = y(3);",
         "y = 1; x = y(3);",
@@ -192,6 +200,27 @@ def test_means_are_those_of_the_language(values: list[Any]) -> None:
     result = mean_of(counted, "none", all(isinstance(v, bool) for v in values))
     assert (type(result), result) == (type(expected), expected)
     assert mean_of([(v, 0) for v in values], "none", False) == "none"
+
+
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        ("^", (2.5, 3)),
+        ("^", (2, 3.0)),
+        ("^", (2, -1)),
+        ("^", (2, 64)),
+        ("^", (True, 2)),
+        ("*", ("a", 2)),
+        ("%", ("a", 2)),
+        ("-", (float("inf"), float("inf"))),
+    ],
+)
+def test_operations_that_are_not_checked_are_refused(op: str, args: tuple[Any, Any]) -> None:
+    """Powers of other numbers than integers, or with large exponents, and operations that would format texts."""
+    with pytest.raises(Refused):
+        applied(op, *args)
+    assert applied("^", 2, 63) == 2**63
+    assert applied("^", 2, 0) == 1
 
 
 def test_comparisons_are_known() -> None:

@@ -12,10 +12,14 @@ from tests.house.tree import ROOT, SRC, imports_of, python_files
 pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 
+MODULES = {"z3-solver": "z3"}
+"""Packages whose module has another name."""
+
+
 def import_names(requirements: list[str]) -> set[str]:
     """The top-level modules that requirements such as `numpy>=1.26` bring."""
     names = [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
-    return {name.replace("-", "_") for name in names}
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
 def foreign_imports(src: Path) -> set[str]:

@@ -9,11 +9,11 @@ from tests.house.tree import SRC, imports_of, python_files
 
 pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
-HEAVY = ("torch", "ray", "nicegui", "transformers", "onnx")
+HEAVY = ("torch", "ray", "nicegui", "transformers", "onnx", "gguf", "z3")
 
 
-# Two places for one package: exports write modules of it, and the lab trains with it.
-PLACES = {"torch": ("model/export", "lab/train", "lab/measure")}
+# Several places for one package: exports write modules of it, the lab trains with it, and scores need its gradients.
+PLACES = {"torch": ("model/export", "lab/train", "lab/measure", "suite/score")}
 
 
 def breaches(src: Path) -> list[str]:

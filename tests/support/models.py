@@ -16,11 +16,13 @@ from capax.model.parts import (
     Array,
     AttentionKind,
     Block,
+    GatedMlp,
     Head,
     Mask,
     Mlp,
     Norm,
     Readout,
+    RotaryHead,
     Sink,
     TensorHead,
 )
@@ -32,7 +34,10 @@ LETTERS = ("a", "b", "c")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a random model looks like; weights are multiples of 1 / `grain` in [-`reach`, `reach`]."""
+    """What a random model looks like; weights are multiples of 1 / `grain` in [-`reach`, `reach`].
+
+    `rotary` and `gated` are the shares of heads with rotary positions and of SwiGLU MLPs.
+    """
 
     kinds: tuple[AttentionKind, ...] = ATTENTION_KINDS
     masks: tuple[Mask, ...] = MASKS
@@ -50,6 +55,8 @@ class Shape:
     decoding: tuple[str, ...] = ("x", "y")
     table: bool = True
     prefix: bool = True
+    rotary: float = 0.0
+    gated: float = 0.0
 
 
 class Draw:
@@ -80,6 +87,9 @@ class Draw:
         if shape.pairs and "softmax" in shape.kinds and self.random.random() < shape.pair_share:
             keys, values = [self.affine(d, k) for _ in range(3)], [self.affine(d, v) for _ in range(2)]
             return TensorHead(*keys, *values, self.numbers(v, d), mask=mask, scale=scale)
+        if shape.rotary and self.random.random() < shape.rotary:
+            maps = self.affine(d, 2 * k), self.affine(d, 2 * k), self.affine(d, v), self.numbers(v, d)
+            return RotaryHead(*maps, self.numbers(k), mask=mask, scale=scale)
         sink = Sink(self.numbers(k), self.numbers(v)) if shape.sinks and self.random.random() < 0.5 else None
         maps = self.affine(d, k), self.affine(d, k), self.affine(d, v), self.numbers(v, d)
         return Head(*maps, attention=self.pick(shape.kinds), mask=mask, sink=sink, scale=scale)
@@ -89,6 +99,11 @@ class Draw:
         if not self.shape.norms or self.random.random() < 0.5:
             return None
         return Norm(self.pick(("layer", "rms")), self.numbers(d), self.numbers(d), self.pick(self.shape.epsilons))
+
+    def gated(self, d: int) -> GatedMlp:
+        """A SwiGLU MLP."""
+        units = int(self.random.integers(1, 5))
+        return GatedMlp(self.affine(d, units), self.affine(d, units), self.affine(units, d))
 
     def mlp(self, d: int) -> Mlp | None:
         """An MLP of one or two hidden stages, or none."""
@@ -101,7 +116,9 @@ class Draw:
     def block(self, d: int) -> Block:
         """A layer of up to three heads."""
         heads = tuple(self.head(d) for _ in range(int(self.random.integers(0, 4))))
-        return Block(heads, self.numbers(d), self.mlp(d), self.norm(d), self.norm(d))
+        gated = self.shape.gated and self.random.random() < self.shape.gated
+        mlp = self.gated(d) if gated else self.mlp(d)
+        return Block(heads, self.numbers(d), mlp, self.norm(d), self.norm(d))
 
     def model(self) -> Model:
         """A model in float64."""

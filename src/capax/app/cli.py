@@ -44,5 +44,10 @@ def create_app(command: str | None = None) -> typer.Typer:
 
 
 def main() -> None:
-    """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
+    """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong.
+
+    `capax help COMMAND` is read as `capax COMMAND --help`.
+    """
+    if sys.argv[1:2] == ["help"]:
+        sys.argv[1:] = [*sys.argv[2:], "--help"]
     run_process(lambda **settings: create_app(sys.argv[1] if len(sys.argv) > 1 else None)(**settings))

@@ -19,7 +19,7 @@ from pygments.token import (
 
 from capax.rasp.ir.ops import calls, operator_signs, operator_words
 
-KEYWORDS = ("def", "return", "for", "in", "if", "else")
+KEYWORDS = ("def", "return", "for", "repeat", "state", "in", "if", "else")
 COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
 LOGIC = tuple(operator_words())
 OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))

@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.model.arithmetic.floats import FloatArithmetic
 from capax.model.model import Model
-from capax.model.parts import Activation, Array, Block, Head, Mlp, Norm, OracleMap
+from capax.model.parts import Activation, Array, Block, GatedMlp, Head, Mlp, Norm, OracleMap
 from capax.model.run.attention import attend
 from capax.model.run.forward import embed, group_parts
 from capax.model.run.packed import HeadGroup, Packed, packed
@@ -30,10 +30,11 @@ _DENSITY: Final = np.exp(-_STEPS * _STEPS / 2) / math.sqrt(2 * math.pi)
 
 
 def covers(model: Model) -> bool:
-    """Whether a model is one of floats and softmax heads, which this way of running is for."""
+    """Whether a model is one of floats and softmax heads without a loop, which this way of running is for."""
     heads = [head for block in model.blocks for head in block.heads]
     softmax = all(isinstance(head, Head) and head.attention == "softmax" for head in heads)
-    return softmax and model.numbers in ("float64", "float32")
+    gated = any(isinstance(block.mlp, GatedMlp) for block in model.blocks)
+    return softmax and not gated and model.loop is None and model.numbers in ("float64", "float32")
 
 
 def normal(x: Array) -> Array:
@@ -184,6 +185,7 @@ class FastModel:
 
 
 def _layer(block: Block, *, before: bool) -> FastLayer:
+    assert not isinstance(block.mlp, GatedMlp), "it is not covered"
     mlp = None if block.mlp is None else FastMlp(block.mlp)
     return FastLayer(packed(block, FLOAT64), mlp, _norm(block.attention_norm), _norm(block.mlp_norm), before)
 

@@ -5,6 +5,7 @@ either. In float64 every operation is Python's own. In float32 each is rounded t
 partial sum. The order of sums is that of the positions and directions, which the runtime does not promise.
 """
 
+import cmath
 import math
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Final, TypeAlias
 
 from capax.auditor.plain_functions import activated, position_values, quotient, sees, sparsemax
 from capax.errors import CapaxError
+from capax.model.loop import block_order
 from capax.model.model import Model
 from capax.model.parts import (
     Affine,
@@ -19,10 +21,12 @@ from capax.model.parts import (
     Array,
     AttentionKind,
     Block,
+    GatedMlp,
     Head,
     Mlp,
     Norm,
     OracleMap,
+    RotaryHead,
     TensorHead,
 )
 from capax.model.vocabulary import Token
@@ -68,10 +72,11 @@ class _Replay:
         xs = self.embedded(rows)
         if isinstance(model.input_mlp, Mlp):
             xs = [self.sum(x, y) for x, y in zip(xs, self.mlp(model.input_mlp, xs), strict=True)]
-        for number, block in enumerate(model.blocks):
-            last = number + 1 == len(model.blocks)  # nobody reads what the last layer makes of other positions
+        blocks = [block for _, block in block_order(model, len(rows) - len(model.prefix))]
+        for number, block in enumerate(blocks):
+            last = number + 1 == len(blocks)  # nobody reads what the last layer makes of other positions
             xs = self.block(block, xs, [position] if last else range(len(xs)))
-        xs = xs if model.blocks else [xs[position]]
+        xs = xs if blocks else [xs[position]]
         return self.affine(model.readout.map, self.normed(model.readout.norm, xs))[0]
 
     def embedded(self, rows: list[int]) -> list[Row]:
@@ -122,8 +127,11 @@ class _Replay:
         terms = list(zip(columns, self.array(map.bias), strict=True))
         return [[fit(self.dot(x, column) + b) for column, b in terms] for x in xs]
 
-    def mlp(self, mlp: Mlp, xs: Sequence[Row]) -> list[Row]:
+    def mlp(self, mlp: Mlp | GatedMlp, xs: Sequence[Row]) -> list[Row]:
         """What an MLP adds to rows."""
+        if isinstance(mlp, GatedMlp):
+            pairs = zip(self.affine(mlp.gate, xs), self.affine(mlp.up, xs), strict=True)
+            return self.affine(mlp.down, [self.product([self.swish(g) for g in gate], up) for gate, up in pairs])
         for stage in mlp.maps[:-1]:
             xs = [[self.fit(activated(c, mlp.activation)) for c in row] for row in self.affine(stage, xs)]
         return self.affine(mlp.maps[-1], xs)
@@ -146,12 +154,12 @@ class _Replay:
         added = [[0.0] * self.model.width for _ in at]
         for head in block.heads:
             output = [[self.fit(w) for w in column] for column in head.output.T.tolist()]
-            means = self.means(head, inside, at) if isinstance(head, Head) else self.pair_means(head, inside, at)
+            means = self.pair_means(head, inside, at) if isinstance(head, TensorHead) else self.means(head, inside, at)
             added = [self.sum(a, [self.dot(z, column) for column in output]) for a, z in zip(added, means, strict=True)]
         bias = self.array(block.bias)
         after = [self.sum(xs[i], self.sum(a, bias)) for i, a in zip(at, added, strict=True)]
         after = after if before else self.normed(block.attention_norm, after)
-        if isinstance(block.mlp, Mlp):
+        if isinstance(block.mlp, Mlp | GatedMlp):
             results = self.mlp(block.mlp, self.normed(second, after))
             after = [self.sum(x, y) for x, y in zip(after, results, strict=True)]
         return after if before else self.normed(block.mlp_norm, after)
@@ -165,15 +173,32 @@ class _Replay:
         fit, scale = self.fit, self.fit(head.scale)
         return [[fit(c * scale) for c in q] for q in self.affine(head.query, [xs[i] for i in at])]
 
-    def means(self, head: Head, xs: list[Row], at: Sequence[int]) -> Iterator[Row]:
+    def means(self, head: Head | RotaryHead, xs: list[Row], at: Sequence[int]) -> Iterator[Row]:
         """The means that a head gives at some positions."""
-        rows = list(zip(self.affine(head.key, xs), self.affine(head.value, xs), strict=True))
-        sink = [] if head.sink is None else [(self.array(head.sink.key), self.array(head.sink.value))]
-        score = self.hard_score if head.attention.endswith("hard") else self.dot
-        for i, q in zip(at, self.queries(head, xs, at), strict=True):
+        keys, queries = self.affine(head.key, xs), self.queries(head, xs, at)
+        kind: AttentionKind = "softmax"
+        sink: list[tuple[Row, Row]] = []
+        if isinstance(head, RotaryHead):
+            keys = [self.turn(head, key, j) for j, key in enumerate(keys)]
+            queries = [self.turn(head, q, i) for i, q in zip(at, queries, strict=True)]
+        else:
+            kind = head.attention
+            sink = [] if head.sink is None else [(self.array(head.sink.key), self.array(head.sink.value))]
+        rows = list(zip(keys, self.affine(head.value, xs), strict=True))
+        score = self.hard_score if kind.endswith("hard") else self.dot
+        for i, q in zip(at, queries, strict=True):
             visible = [row for j, row in enumerate(rows) if sees(head.mask, i, j)] + sink
             scores = [score(q, key) for key, _ in visible]
-            yield self.mean(head.attention, scores, [value for _, value in visible], head.value)
+            yield self.mean(kind, scores, [value for _, value in visible], head.value)
+
+    def turn(self, head: RotaryHead, row: Row, i: int) -> Row:
+        """A query or key at position i, each plane of it as a complex number that is multiplied by another."""
+        half = len(row) // 2
+        planes = [
+            complex(x, y) * cmath.rect(1.0, i * w)
+            for x, y, w in zip(row[:half], row[half:], head.frequencies.tolist(), strict=True)
+        ]
+        return [self.fit(z.real) for z in planes] + [self.fit(z.imag) for z in planes]
 
     def pair_means(self, head: TensorHead, xs: list[Row], at: Sequence[int]) -> Iterator[Row]:
         """The means that a third-order head gives at some positions: over pairs of keys and products of values."""
@@ -191,6 +216,10 @@ class _Replay:
             pairs = [(ones[j], twos[m]) for j in seen for m in seen] + sink
             scores = [self.dot(self.product(q, one[0]), two[0]) for one, two in pairs]
             yield self.mean("softmax", scores, [self.product(one[1], two[1]) for one, two in pairs], head.value1)
+
+    def swish(self, x: float) -> float:
+        """SiLU: x times the logistic function of x."""
+        return self.fit(x * 0.5 * (1 + math.tanh(x / 2)))
 
     def product(self, x: Row, y: Row) -> Row:
         """The product of two rows, coordinate by coordinate."""

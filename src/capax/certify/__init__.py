@@ -18,9 +18,10 @@ from capax.certify.search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.rewrite.split_loop import LoopSpec
 
 
-def certify(model: Model, spec: OutputSpec, systems: Sequence[str] = SYSTEMS) -> Certificate:
+def certify(model: Model, spec: OutputSpec | LoopSpec, systems: Sequence[str] = SYSTEMS) -> Certificate:
     """The certificate of a model: up to which length it computes what the spec says, in each number system.
 
     A model with a token before every word is certified as the model with sinks that computes the same numbers. Its
@@ -34,14 +35,14 @@ def certify(model: Model, spec: OutputSpec, systems: Sequence[str] = SYSTEMS) ->
     return Certificate.of(spec.typed, least_length(model), with_help(verdicts))
 
 
-def verdict_at(model: Model, spec: OutputSpec, numbers: str, length: int) -> LengthVerdict:
+def verdict_at(model: Model, spec: OutputSpec | LoopSpec, numbers: str, length: int) -> LengthVerdict:
     """The verdict on a model in one number system and at one length."""
     if model.prefix:
         return _with_sinks(model, spec, numbers, length)
     return Proofs(model, spec).at_length(numbers, length)
 
 
-def _with_sinks(model: Model, spec: OutputSpec, numbers: str, length: int | None = None) -> LengthVerdict:
+def _with_sinks(model: Model, spec: OutputSpec | LoopSpec, numbers: str, length: int | None = None) -> LengthVerdict:
     """The verdict on a model with a sink token, at one length or the greatest that is certified."""
     try:
         proofs = Proofs(with_sinks(model.to(numbers)), spec)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import ROUNDOFF
+from capax.display import Card
 
 VERSION: Final = 4
 
@@ -87,6 +88,13 @@ class LengthVerdict:
         """The verdict of a model of which nothing is certified."""
         return cls(numbers, 0, breaks=failure.why, where=failure.where or None)
 
+    def line(self) -> str:
+        """The verdict in a line."""
+        if self.length:
+            return f"{self.numbers}: certified up to length {self.length:,}{', the whole' if self.whole else ''}"
+        where = f" ({self.where})" if self.where else ""
+        return f"{self.numbers}: not certified: {self.breaks}{where}"
+
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         flat = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -100,7 +108,7 @@ class LengthVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Card):
     """The verdict on a model in each number system, and the assumptions.
 
     `types`: the answers are certified with their types, not as values alone (1 and 1.0 are one value). `min_length` is
@@ -128,6 +136,11 @@ class Certificate:
     def verdict_in(self, numbers: str) -> LengthVerdict | None:
         """The verdict in a number system, if there is one."""
         return next((v for v in self.verdicts if v.numbers == numbers), None)
+
+    def render(self) -> str:
+        """A line for each number system, then the assumptions."""
+        lines = [verdict.line() for verdict in self.verdicts]
+        return "\n".join([*lines, *(f"assuming {text}" for text in self.assumptions)])
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as plain data, as model files have it."""

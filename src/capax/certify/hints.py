@@ -31,9 +31,9 @@ class HeadHints:
     width_parts: Mapping[Node, Sequence[SelectorNode]]
 
 
-def hints_of(model: Model, root: SOpNode) -> HeadHints:
+def hints_of(model: Model, roots: SOpNode | Sequence[SOpNode]) -> HeadHints:
     """The hints in a model about a program; raises `NotCertified` where they are damaged."""
-    order = topological(root)
+    order = topological(*((roots,) if isinstance(roots, SOpNode) else roots))
     blocks: list[tuple[HeadTask, ...]] = []
     parts: dict[Node, list[_Piece]] = {}
     hints = model.provenance.heads

@@ -11,6 +11,7 @@ Scope. Which head computes which aggregate is a hint in the file; a wrong hint f
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,15 +25,17 @@ from capax.certify.parts.by_value import by_value
 from capax.certify.parts.check_heads import HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
-from capax.certify.parts.stream_bounds import added, embedded, through_mlp
+from capax.certify.parts.stream_bounds import added, embedded, refuse_long_rows, through_mlp
 from capax.certify.parts.triples import TensorCheck, check_tensor_head
 from capax.certify.values.axes import FINE, FLAGS, NARROW, Axes
 from capax.certify.values.selectors import FilledSelectors
 from capax.model.model import Model
-from capax.model.parts import AnyHead, Block, Mlp, OracleMap, TensorHead
+from capax.model.parts import AnyHead, AnyMlp, Block, OracleMap, RotaryHead, TensorHead
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.triple_nodes import TripleNode
+
+Verdict = TypeVar("Verdict")
 
 
 @dataclass(slots=True)
@@ -51,13 +54,15 @@ class ProofCache:
     too_long: float = math.inf
     filled: FilledSelectors = field(default_factory=FilledSelectors)
 
-    def hints_for(self, model: Model, root: SOpNode) -> HeadHints:
+    def hints_for(self, model: Model, root: SOpNode | Sequence[SOpNode]) -> HeadHints:
         """What the heads are said to compute, which is the same at every length."""
         if self.hints is None:
             self.hints = hints_of(model, root)
         return self.hints
 
-    def axes_for(self, model: Model, root: SOpNode, longest: int, budget: WorkBudget, *, coarse: int) -> Axes:
+    def axes_for(
+        self, model: Model, root: SOpNode | Sequence[SOpNode], longest: int, budget: WorkBudget, *, coarse: int
+    ) -> Axes:
         """The values of the program up to a length."""
         key = longest, coarse
         if key in self.axes:
@@ -69,6 +74,25 @@ class ProofCache:
         axes = Axes(root, model.vocabulary.tokens, longest, parts, coarse=coarse, budget=budget, filled=self.filled)
         self.axes[key] = axes, budget.verdict.spent - before
         return axes
+
+
+@dataclass(frozen=True, slots=True)
+class UnitBounds:
+    """Bounds where units are SiLUs of C x, divided by C, and norms that change nothing stand before every map.
+
+    `steep` is C; rows may be `reach` long. A norm divides by up to `divided` before its gain multiplies again, so that
+    numbers that are small, but not denormal, may be flushed.
+    """
+
+    steep: float
+    reach: float
+    divided: float
+
+    def narrow(self, arithmetic: IntervalArithmetic) -> None:
+        """Has arithmetic allow for all of it."""
+        arithmetic.silu, arithmetic.reach = 0.28 / self.steep, self.reach
+        arithmetic.least *= self.divided
+        arithmetic.largest /= self.steep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +109,19 @@ class CheckSetting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckedStream:
-    """The residual stream after some sublayers, one number per slot, and the figures of these sublayers."""
+    """The residual stream after some sublayers, one number per slot, and the figures of these sublayers.
+
+    `first` is the stream before them all.
+    """
 
     slots: list[IntervalTensor]
     heads: tuple[HeadFigures, ...] = ()
     stages: tuple[Callable[[], StageFigures], ...] = ()
+    first: list[IntervalTensor] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.first:
+            object.__setattr__(self, "first", self.slots)
 
 
 def check_length(
@@ -101,11 +133,12 @@ def check_length(
     budget: WorkBudget | None = None,
     cache: ProofCache | None = None,
     keys: int = 0,
+    units: UnitBounds | None = None,
 ) -> LengthVerdict:
     """The verdict at one length; raises `NotCertified` where the model is not certified at it.
 
     Of several number systems it is a verdict that holds in each. With `keys`, errors are those of heads that add up
-    this many keys.
+    this many keys. `units` says how far units are from ReLUs, and how long rows may be.
     """
     budget, cache = budget or WorkBudget(), cache or ProofCache()
 
@@ -115,6 +148,8 @@ def check_length(
         axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
         arithmetic = IntervalArithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, budget, axes.feasible)
         arithmetic.keys, arithmetic.one_quotient = keys, one_quotient
+        if units is not None:
+            units.narrow(arithmetic)
         try:
             return check_all(model, spec, tasks, CheckSetting(axes, arithmetic, coarse))
         except NotCertified as failure:
@@ -125,7 +160,7 @@ def check_length(
     return fine_or_coarse(check, longest, cache)
 
 
-def fine_or_coarse(check: Callable[[int], LengthVerdict], longest: int, cache: ProofCache) -> LengthVerdict:
+def fine_or_coarse(check: Callable[[int], Verdict], longest: int, cache: ProofCache) -> Verdict:
     """What a check of a length gives; one with too many combinations of values is tried again with coarser axes.
 
     Coarse axes forget what s-ops have in common, and each kind forgets something else: where one fails the next is
@@ -159,8 +194,11 @@ def check_all(
     stream = after_mlp(stream, model.input_mlp, setting, "the input MLP")
     refuse_norms(model)
     for number, (block, block_tasks) in enumerate(zip(model.blocks, tasks, strict=True), 1):
+        refuse_long_rows(stream.slots, arithmetic, f"layer {number}")
         stream = after_heads(stream, block, block_tasks, setting, f"layer {number}")
+        refuse_long_rows(stream.slots, arithmetic, f"layer {number}, MLP")
         stream = after_mlp(stream, block.mlp, setting, f"layer {number}, MLP")
+    refuse_long_rows(stream.slots, arithmetic, "the readout")
     margin = decoding_margin(model, spec, stream.slots, axes, arithmetic)
     stages = tuple(figures() for figures in stream.stages)
     whole = axes.longest == model.max_length
@@ -202,6 +240,8 @@ def _checked(
     if isinstance(head, TensorHead):
         assert isinstance(selector, TripleNode)
         return check_tensor_head(TensorCheck(head, task.nodes, selector, slots, axes, arithmetic, where))
+    if isinstance(head, RotaryHead):
+        raise NotCertified(f"{where} has rotary positions", where)
     return check_head(HeadCheck(head, task.nodes, selector, slots, axes, arithmetic, where, sink_of(head)))
 
 
@@ -219,7 +259,9 @@ def _write(
         raise NotCertified("a head writes more than it is said to compute")
 
 
-def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: CheckSetting, where: str) -> CheckedStream:
+def after_mlp(
+    stream: CheckedStream, mlp: AnyMlp | OracleMap | None, setting: CheckSetting, where: str
+) -> CheckedStream:
     """The stream after an MLP, if there is one."""
     if mlp is None:
         return stream

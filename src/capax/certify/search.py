@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from capax.certify.certificate import LengthVerdict
 from capax.certify.certify_budget import WorkBudget
+from capax.certify.looped.check_loop import LoopCache, check_loop_length
 from capax.certify.not_certified import NotCertified
-from capax.certify.pipeline import ProofCache, check_length
+from capax.certify.pipeline import ProofCache, UnitBounds, check_length
 from capax.certify.systems import LEAST_EXPONENT, ROUNDOFF, rounded_model
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.rewrite.split_loop import LoopSpec
 
 AT_FIRST = 0.5
 """The margin on the shortest words, as a first guess: that of answers that are 0 or 1 each."""
@@ -110,9 +112,11 @@ class Proofs:
     """The proofs about one model and what it is to compute; they share a budget and a cache."""
 
     model: Model
-    spec: OutputSpec
+    spec: OutputSpec | LoopSpec
+    units: UnitBounds | None = None
     budget: WorkBudget = field(default_factory=WorkBudget)
     cache: ProofCache = field(default_factory=ProofCache)
+    loop_cache: LoopCache = field(default_factory=LoopCache)
 
     @property
     def max_length(self) -> int:
@@ -265,8 +269,23 @@ class Proofs:
         return self._check(rounded, numbers, min(SHORT, length), keys=length).decoding_margin
 
     def _check(self, rounded: Model, numbers: str | tuple[str, ...], longest: int, keys: int = 0) -> LengthVerdict:
+        budget = self.budget
+        if isinstance(self.spec, LoopSpec):
+            cached = self.loop_cache
+            return check_loop_length(
+                rounded, self.spec, numbers=numbers, longest=longest, budget=budget, cache=cached, keys=keys
+            )
+        if rounded.loop is not None:
+            raise NotCertified("the program has no loop, and the model has one")
         return check_length(
-            rounded, self.spec, numbers=numbers, longest=longest, budget=self.budget, cache=self.cache, keys=keys
+            rounded,
+            self.spec,
+            numbers=numbers,
+            longest=longest,
+            budget=budget,
+            cache=self.cache,
+            keys=keys,
+            units=self.units,
         )
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol
 
 from capax.certify import Certificate
 from capax.compiler.analysis.analysis import Analysis
@@ -14,6 +15,7 @@ from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout
 from capax.compiler.rounding.rounding_check import RoundingBounds
+from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
@@ -26,12 +28,33 @@ from capax.rasp.ir.types import Atom, sequence_type
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.assumptions import check_promise
+from capax.rasp.rewrite.split_loop import LoopSpec
 from capax.report import Report
+
+if TYPE_CHECKING:
+    from capax.compiler.circuit.variables import Variable, VariableValues
+    from capax.compiler.looped.assemble_loop import LoopLayout
+    from capax.compiler.looped.plan_parts import PlannedLoop
+    from capax.model.circuit.circuit import ModelCircuit
+    from capax.model.circuit.interchange import EdgeWitness
+    from capax.model.circuit.lens_model import LensModel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopPasses:
+    """What the passes of a program with a loop gave besides: its parts, their networks, and the slots they share."""
+
+    spec: LoopSpec
+    planned: "PlannedLoop"
+    layout: "LoopLayout"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passes:
-    """What each pass of a compilation gave; `titles` are the names of nodes, no two alike."""
+    """What each pass of a compilation gave; `titles` are the names of nodes, no two alike.
+
+    Of a program with a loop, the passes are those of what is computed after it, and `loop` has the others.
+    """
 
     spec: OutputSpec
     analysis: Analysis
@@ -41,6 +64,7 @@ class Passes:
     network: Network
     layout: SlotLayout
     model: Model
+    loop: LoopPasses | None = None
 
     @property
     def domain(self) -> Domain:
@@ -79,7 +103,7 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compiled:
+class Compiled(Displayed):
     """A program as a model: called with a word it gives the program's answers."""
 
     program: Program
@@ -137,12 +161,92 @@ class Compiled:
         """The size of the model."""
         return size(self.model)
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the model with its certificate to a file, whole or not at all; `capax.load_model` reads it."""
+        self.model.save(path)
+
+    def export(self, target: str, directory: str | PathLike[str], *, force: bool = False) -> Report:
+        """Writes the model for another tool ("torch", "transformer-lens", "hf", "onnx"), and compares the answers."""
+        return self.model.export(target, directory, force=force)
+
+    def to_torch(self) -> Any:
+        """The model as an `nn.Module` with the same answers, whose every weight can be trained."""
+        return self.model.to_torch()
+
+    def to_transformer_lens(self) -> Any:
+        """The model as a `HookedTransformer` of TransformerLens, as `Model.to_transformer_lens` gives it."""
+        return self.model.to_transformer_lens()
+
+    def draw(self, word: Iterable[Any] | None = None) -> Any:
+        """The attention of every head on a word, as a picture that notebooks show and that `.save(path)` writes."""
+        return self.model.draw(word)
+
+    def explain(self) -> Any:
+        """What each head and MLP reads, writes and is for; `print` shows it."""
+        return self.model.explain()
+
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """What each pass gave, in order, from the source to the certificate."""
         from capax.compiler.stages.stage_listing import stages_of
 
         return stages_of(self)
+
+    @cached_property
+    def _plain(self) -> "tuple[Model, LensModel]":
+        """The model in the form that TransformerLens holds, and that form."""
+        from capax.model.circuit.circuit import plain_for_circuit
+        from capax.model.circuit.lens_model import lens_model
+
+        plain = plain_for_circuit(self.model)
+        return plain, lens_model(plain)
+
+    @cached_property
+    def _variables(self) -> "tuple[Variable, ...]":
+        from capax.compiler.circuit.variables import variables_of
+
+        return variables_of(self.passes, *self._plain)
+
+    def circuit(self) -> "ModelCircuit":
+        """The nodes and edges that matter for the answers, each edge with a word and a donor that show it.
+
+        The names are those of the model in TransformerLens. It needs a model that was compiled with `keep_all=True`.
+        """
+        from capax.compiler.circuit.node_notes import node_notes
+        from capax.model.circuit.circuit import circuit_of
+
+        plain, _ = self._plain
+        return circuit_of(plain, node_notes(self.passes, plain))
+
+    def variables(self, word: Iterable[Any]) -> "VariableValues":
+        """What the directions of the stream stand for, and the values at each position of a word.
+
+        It needs a model that was compiled with `keep_all=True`.
+        """
+        from capax.compiler.circuit.variables import values_on
+
+        tokens = list(word)
+        self.model.read(tokens)
+        return values_on(self._variables, self._plain[1], tokens)
+
+    def interchange(self, word: Iterable[Any], donor: Iterable[Any], node: str) -> "EdgeWitness":
+        """The answers for a word, and what they become when a node has the value that it has on a donor.
+
+        A node is `input`, `pos`, a head such as `a0.h1`, or an MLP such as `m0`, as `circuit` names them; the donor
+        has the word's length.
+        """
+        from capax.model.circuit.interchange import interchange
+
+        plain, lens = self._plain
+        tokens, others = list(word), list(donor)
+        plain.read(tokens), plain.read(others)
+        if len(tokens) != len(others):
+            what = f"the donor has {len(others)} tokens and the word {len(tokens)}"
+            raise CapaxError("word-length", what, hint="give a donor of the same length")
+        if node not in lens.shape.nodes():
+            names = ", ".join(lens.shape.nodes()[:12])
+            raise CapaxError("bad-circuit", f"the model has no node {node!r:.60}", hint=f"nodes are {names}")
+        return interchange(lens, tokens, others, [node])
 
     @property
     def certified_length(self) -> int:

@@ -16,6 +16,8 @@ from capax.rasp.python.program import Program
 Dtype: TypeAlias = Literal["float32", "float64", "bfloat16"]
 Certify: TypeAlias = bool | Literal["require"]
 
+HALF_TARGETS: Final = ("gguf", "llama", "mistral", "phi3", "qwen2")
+"""The targets that hold models in bfloat16."""
 DIGITS: Final[dict[Dtype, int]] = {"float32": 24, "float64": 53, "bfloat16": 8}
 """The binary digits of the number systems that models are compiled in."""
 
@@ -109,7 +111,8 @@ class CompileSettings(Domain):
     """Every setting of `capax.compile` and `capax compile`."""
 
     target: str | None = field(
-        default=None, metadata=_about("The tool that the model is for.", "transformer-lens", "hf", "plain")
+        default=None,
+        metadata=_about("The tool that the model is for.", "transformer-lens", "hf", *HALF_TARGETS, "plain"),
     )
     certify: Certify = field(
         default=True,
@@ -126,11 +129,11 @@ class CompileSettings(Domain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.target is not None and self.dtype == "bfloat16":
+        if self.target not in (None, *HALF_TARGETS) and self.dtype == "bfloat16":
             raise CapaxError(
                 "bad-option",
                 f"a model for {self.target!r:.40} is compiled in float32 or float64, not in bfloat16",
-                hint="leave out the target, or compile in float32",
+                hint="leave out the target, or take llama, or compile in float32",
             )
         if self.certify not in (True, False, "require"):
             raise CapaxError("bad-option", f'certify is True, False or "require", not {self.certify!r:.40}')
@@ -178,6 +181,13 @@ def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
 def domain(alphabet: object, max_length: int, **settings: Any) -> Domain:
     """The domain of an alphabet and a length; the settings are the fields of `Domain`."""
     return Domain(read_alphabet(alphabet), max_length, **settings)
+
+
+def no_digits(what: str, domain: Domain) -> CapaxError:
+    """The error for integers that the number system of a domain has no room for."""
+    most = f"{2**domain.digits:,}" if domain.digits < 24 else f"2^{domain.digits}"
+    text = f"{what}, and {domain.dtype} has {domain.digits} binary digits: all integers up to {most}, not all beyond"
+    return CapaxError("too-many-values", text, hint="shorten max_length or use fewer tokens", coarse=True)
 
 
 def spend(budget: Budget, steps: int, node: Node | None) -> None:

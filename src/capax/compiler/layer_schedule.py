@@ -1,6 +1,6 @@
 """The schedule: the layer of every node, and the s-ops that need an encoding, in the order of planning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from capax.compiler.analysis.analysis import TOKEN, Analysis
@@ -20,18 +20,20 @@ class LayerSchedule:
     depth: int
 
 
-def schedule(root: SOpNode, analysis: Analysis) -> LayerSchedule:
-    """The schedule of the nodes below a root."""
-    layers = {**depths(root), TOKEN: 0, Indices(): 0}
-    needed = _needed(root, analysis)
-    order = sorted(topological(root), key=lambda n: (layers[n], not isinstance(n, HEAD_SOPS)))
-    return LayerSchedule(layers, tuple(n for n in order if isinstance(n, SOpNode) and n in needed), layers[root])
+def schedule(roots: SOpNode | Sequence[SOpNode], analysis: Analysis) -> LayerSchedule:
+    """The schedule of the nodes below a root, or below several."""
+    roots = (roots,) if isinstance(roots, SOpNode) else roots
+    layers = {**depths(*roots), TOKEN: 0, Indices(): 0}
+    needed = _needed(roots, analysis)
+    order = sorted(topological(*roots), key=lambda n: (layers[n], not isinstance(n, HEAD_SOPS)))
+    depth = max(layers[root] for root in roots)
+    return LayerSchedule(layers, tuple(n for n in order if isinstance(n, SOpNode) and n in needed), depth)
 
 
-def _needed(root: SOpNode, analysis: Analysis) -> set[Node]:
+def _needed(roots: Sequence[SOpNode], analysis: Analysis) -> set[Node]:
     """The s-ops that need an encoding: the result's, and those that needed ones are made from."""
     needed: set[Node] = set()
-    waiting: list[SOpNode] = [root]
+    waiting: list[SOpNode] = list(roots)
     while waiting:
         node = analysis.encoded(waiting.pop())
         if node is None or node in needed:

@@ -11,6 +11,7 @@ from capax.budget import Budget
 from capax.certify import NOT_TRIED, Certificate, certify
 from capax.compiler.analysis.analyse import analyse
 from capax.compiler.analysis.analysis import Analysis
+from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.check.agreement import agreement
 from capax.compiler.check.causal_change import causal_change
 from capax.compiler.check.possible_errors import PossibleFailure, errors_of
@@ -25,6 +26,7 @@ from capax.compiler.node_names import SourceNotes, node_names
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
 from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding
+from capax.compiler.rounding.settled import untied_assumptions
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -34,20 +36,30 @@ from capax.rasp.python.program import Program
 from capax.report import Report
 
 
-def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bool) -> Passes:
+def to_model(
+    spec: OutputSpec,
+    domain: Domain,
+    notes: SourceNotes,
+    *,
+    floats: bool,
+    words: Exhaustion | None = None,
+    untied: frozenset[Node] = frozenset(),
+) -> Passes:
     """The passes from the output spec of a program to a model.
 
     The spec has the program already rewritten: `spec.value` is the node of the answers, and `spec.root` the node that
     is compiled, which is the same, or has the type of the answers beside their value. `spec.node_map` leads from the
     nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
-    for the integer that it is; with `floats` its floats are listed one by one instead.
+    for the integer that it is; with `floats` its floats are listed one by one instead. With `words`, which stand for
+    all of the domain, what bounds leave open is what it is on them; of the comparisons `untied` it is assumed that
+    rounding does not decide them.
     """
     budget = Budget.of_units(domain.budget)
     # the values that every node can have on the words of the domain
-    analysis: Analysis = analyse(spec.value, domain, budget, floats=floats)
+    analysis: Analysis = analyse(spec.value, domain, budget, floats=floats, words=words)
     try:
         # a gate: a program whose answers would rest on rounding is rejected
-        rounding: RoundingBounds = check_rounding(spec.value, analysis, budget)
+        rounding: RoundingBounds = check_rounding(spec.value, analysis, budget, untied)
         # where the type of the answers varies: a spec and an analysis whose root computes it too, with the same gate
         spec, analysis = with_types(spec, analysis, budget)
         # the attention layer of every node
@@ -78,6 +90,8 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     check: Report = agreement(model, root, domain, typed=spec.typed, words=settings.words)
     if check.counterexample is not None:
         raise compiled_wrong(check)
+    # comparisons that bounds do not settle, and of which no word that was tried shows that rounding decides them
+    check = replace(check, assumptions=untied_assumptions(passes.rounding.untied))
     # the errors that the program may raise on words of the domain, each with such a word if one is known
     errors: tuple[PossibleFailure, ...] = tuple(errors_of(passes.analysis, check.figures["fails"], domain))
     # a causal model computes the program with later positions hidden: the first word on which that changes the answer
@@ -86,7 +100,8 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     if settings.certify:
         # a proof from weights and spec, with a work budget of its own: the length up to which every answer is right,
         # in each number system; `certified_length` is the one in the model's own
-        certificate: Certificate = certify(compiled.model, spec)
+        whole = spec if passes.loop is None else replace(passes.loop.spec, coda=spec)
+        certificate: Certificate = certify(compiled.model, whole)
         compiled = replace(compiled, certificate=certificate)
     if settings.certify == "require" and compiled.certified_length < domain.max_length:
         raise not_certified(compiled)

@@ -43,13 +43,13 @@ def plan_network(
     builder = FeatureBuilder(analysis, network, schedule.layers, titles, source.names, budget)
     for node in schedule.encoded:
         if node not in builder.encodings:
-            _emit(builder.at(locations.get(node)), node, schedule)
+            emit_node(builder.at(locations.get(node)), node, schedule)
     result = analysis.encoded(spec.root)
-    readout = _readout(builder.at(None if result is None else locations.get(result)), spec)
+    readout = plan_readout(builder.at(None if result is None else locations.get(result)), spec)
     return builder.network.finish(readout, schedule.depth)
 
 
-def _emit(builder: FeatureBuilder, node: SOpNode, schedule: LayerSchedule) -> None:
+def emit_node(builder: FeatureBuilder, node: SOpNode, schedule: LayerSchedule) -> None:
     """Plans what computes a node, and notes its encoding; all aggregates of one selector in a layer share its head."""
     match node:
         case Aggregate() | PairAggregate():
@@ -72,7 +72,7 @@ def _emit(builder: FeatureBuilder, node: SOpNode, schedule: LayerSchedule) -> No
             builder.encodings[node] = emit(builder, node)
 
 
-def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
+def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     """The readout of the program's result.
 
     A number x is decoded to the class with the highest logit 2 c x - c^2: the class whose code c is nearest. Where the

@@ -3,14 +3,20 @@
 from typing import Final
 
 from capax.compiler.compiled import Compiled
-from capax.compiler.domain import Domain
+from capax.compiler.domain import Domain, Dtype
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from capax.report import Report
 
-RIGHT_IN_FLOAT64: Final = 'compile with dtype="float64", in which the answers are right on all words that were tried'
+WIDER: Final[dict[Dtype, tuple[Dtype, ...]]] = {
+    "bfloat16": ("float32", "float64"),
+    "float32": ("float64",),
+    "float64": (),
+}
+"""The number systems that are tried for a hint, where one is too coarse."""
+
 ALWAYS: Final = 1000
 """A program of at most this many nodes is compiled whatever the budget."""
 
@@ -45,12 +51,23 @@ def compiled_wrong(check: Report) -> CapaxError:
     )
 
 
+def too_few_digits(wrong: CapaxError, domain: Domain, wider: Dtype | None) -> CapaxError:
+    """The error for weights that are wrong in a number system; in bfloat16 that is a limit, and nobody's mistake."""
+    right = "in which the answers are right on all words that were tried"
+    hint = None if wider is None else f'compile with dtype="{wider}", {right}'
+    if domain.dtype != "bfloat16" or wider is None:
+        wrong.hint = hint
+        return wrong
+    what = f"bfloat16 has 8 binary digits, too few for this program up to length {domain.max_length:,}: {wrong.what}"
+    return CapaxError("too-many-values", what, hint=f"{hint}; or shorten max_length", **wrong.data)
+
+
 def not_certified(compiled: Compiled) -> CapaxError:
     """The error for a model that must be certified at its full length, and cannot be."""
     why = compiled.certificate.verdict_in(compiled.model.numbers)
     assert why is not None, "it was tried in the model's own number system"
     rest = f"a certificate up to length {why.length:,}" if why.length else "a model that is checked by test only"
-    ways = [*([why.help] if why.help else []), f"or take {rest}: leave `certify` at True"]
+    ways = [*([why.help] if why.help else []), f"or take {rest}: certify=True"]
     return CapaxError(
         "not-certified",
         f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why.breaks}",

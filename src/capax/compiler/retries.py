@@ -1,20 +1,23 @@
 """What is tried again: the passes with all floats listed, where counts will not do; and in float64, for a hint."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from capax.compiler.analysis.exhaustion import exhaust
 from capax.compiler.analysis.value_sets import no_float
 from capax.compiler.check.agreement import agreement, random_words, short_words
 from capax.compiler.compiled import Compiled, Passes
-from capax.compiler.domain import CompileSettings, Domain
+from capax.compiler.domain import CompileSettings, Domain, Dtype
 from capax.compiler.encode.output_type import certified_spec
 from capax.compiler.node_names import SourceNotes
 from capax.compiler.pipeline import to_model, with_evidence
-from capax.compiler.rejections import RIGHT_IN_FLOAT64, check_compilable, check_size
-from capax.compiler.rounding.confused_words import explained
+from capax.compiler.rejections import WIDER, check_compilable, check_size, too_few_digits
+from capax.compiler.rounding.confused_words import confusion, explained
 from capax.errors import CapaxError
-from capax.rasp.analysis.output_spec import output_spec
+from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.construction import Construction
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.program import Program, SOp
@@ -36,9 +39,9 @@ def compile_program(program: Program, settings: CompileSettings) -> Compiled:
     try:
         return replace(with_evidence(program, root, passes, settings), assumption=settings.assume)
     except CapaxError as error:
-        if error.code == "compiled-wrong" and _right_in_float64(program, root, settings):
-            error.hint = RIGHT_IN_FLOAT64
-        raise
+        if error.code != "compiled-wrong":
+            raise
+        raise too_few_digits(error, settings, _right_in(program, root, settings)) from None
 
 
 def assumed(program: Program, settings: CompileSettings) -> Program:
@@ -60,7 +63,8 @@ def build(
     """The passes from a node to its model on a domain; `locations` are the nodes' locations in a source.
 
     Counts that programs compute as products are taken for the integers that they are. Where that is rejected, since
-    rounding shows or a table is needed, all floats are listed instead, if they are few enough.
+    rounding shows or a table is needed, all floats are listed instead, if they are few enough. Where that is rejected,
+    too, the program is run on all words, if these are few.
     """
     notes = SourceNotes(names, statement_names(root, names), locations or {})
     try:
@@ -68,15 +72,53 @@ def build(
         try:
             return to_model(spec, domain, notes, floats=False)
         except CapaxError as error:
-            if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and error.data.get("sums")):
+            if error.code not in ("rests-on-rounding", "too-many-values"):
                 raise
             first = error
-        try:
-            return to_model(spec, domain, notes, floats=True)
-        except CapaxError:
-            raise first from None
+        if first.code == "rests-on-rounding" or first.data.get("sums"):
+            with suppress(CapaxError):
+                return to_model(spec, domain, notes, floats=True)
+        return _by_all_words(spec, domain, notes, first)
     except OverflowError:
         raise no_float("the model would need a number") from None
+
+
+def _by_all_words(spec: OutputSpec, domain: Domain, notes: SourceNotes, first: CapaxError) -> Passes:
+    """The passes with the values that the program has on all words, where bounds refuse it and words are few.
+
+    Where words are many, and none that is tried shows that rounding decides a comparison, it is assumed not to.
+    """
+    words = exhaust(spec.value, domain)
+    if words is None:
+        return _untied(spec, domain, notes, first)
+    try:
+        return to_model(spec, domain, notes, floats=True, words=words)
+    except CapaxError as error:
+        # what words show is nearer to the truth than a bound
+        raise (error if _of_rounding(error) else first) from None
+
+
+def _untied(spec: OutputSpec, domain: Domain, notes: SourceNotes, first: CapaxError) -> Passes:
+    """The passes with comparisons assumed to be free of rounding, as long as no words show that one is not."""
+    untied: frozenset[Node] = frozenset()
+    error = first
+    while error.code == "rests-on-rounding" and error.data["node"] not in untied and not _shown(error, domain):
+        untied |= {error.data["node"]}
+        try:
+            return to_model(spec, domain, notes, floats=False, untied=untied)
+        except CapaxError as failure:
+            error = failure
+    raise first if error.code == "rests-on-rounding" and error.data["node"] in untied else error
+
+
+def _shown(error: CapaxError, domain: Domain) -> bool:
+    """Whether two words show that rounding decides an outcome, or none can be tried."""
+    tried = confusion(error, domain)
+    return tried is None or tried[0] is not None
+
+
+def _of_rounding(error: CapaxError) -> bool:
+    return error.code == "rests-on-rounding" or bool(error.data.get("coarse"))
 
 
 def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
@@ -84,31 +126,44 @@ def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> P
     constructions = program.construction.everything()
     locations = {entry.node: entry.span.location for entry in constructions if entry.span is not None}
     try:
+        if has_loop(root):
+            from capax.compiler.looped.build_loop import build_loop
+
+            return build_loop(root, settings, program.names(), locations)
         if settings.target is None:
             return build(root, settings, program.names(), locations)
         from capax.compiler.target.build_for_target import build_for  # it takes as long to import as to compile
 
         return build_for(settings.target, root, settings, program.names(), locations)
     except CapaxError as error:
-        if error.data.get("coarse") and _in_float64(program, root, settings) is not None:
-            error.hint = f'compile with dtype="float64", in which it can be compiled; or {error.hint}'
+        if not error.data.get("coarse"):
+            raise
+        last: CapaxError | None = None
+        for dtype in WIDER[settings.dtype]:
+            wider = _in_wider(program, root, settings, dtype)
+            if isinstance(wider, Passes):
+                error.hint = f'compile with dtype="{dtype}", in which it can be compiled; or {error.hint}'
+                raise
+            last = wider
+        if last is not None and not _of_rounding(last):
+            raise last from None  # more digits would not help
         raise
 
 
-def _in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> Passes | None:
-    """The passes in float64, where the settings have float32 and float64 can be compiled."""
-    if settings.dtype == "float64":
-        return None
+def _in_wider(program: Program, root: SOpNode, settings: CompileSettings, dtype: Dtype) -> Passes | CapaxError:
+    """The passes in another number system, or why there are none."""
     try:
-        return _for_target(program, root, replace(settings, dtype="float64"))
-    except CapaxError:
-        return None
+        return _for_target(program, root, replace(settings, dtype=dtype))
+    except CapaxError as error:
+        return error
 
 
-def _right_in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> bool:
-    """Whether the model in float64 gives the program's answers, where the one in float32 does not."""
-    passes = _in_float64(program, root, settings)
-    if passes is None:
-        return False
-    typed = certified_spec(passes.spec).typed
-    return agreement(passes.model, root, passes.domain, typed=typed, words=settings.words).holds
+def _right_in(program: Program, root: SOpNode, settings: CompileSettings) -> Dtype | None:
+    """The first wider number system in which the model gives the program's answers, where the settings' does not."""
+    for dtype in WIDER[settings.dtype]:
+        passes = _in_wider(program, root, settings, dtype)
+        if isinstance(passes, Passes):
+            typed = certified_spec(passes.spec).typed
+            if agreement(passes.model, root, passes.domain, typed=typed, words=settings.words).holds:
+                return dtype
+    return None

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from capax.model.parts import Array
-from capax.rasp.ir.nodes import Aggregate, Const, Map, Node, SOpNode, Table
+from capax.rasp.ir.nodes import Aggregate, Const, Input, Map, Node, SOpNode, Table
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
 
@@ -145,6 +145,8 @@ def grown(base: Sequence[Feature], strings: Strings) -> Bank:
     truths += bank.add_all(_tests(small, strings, rows))
     truths += bank.add_all(_compared(numbers))
     truths += bank.add_all(_same_texts([f for f in base if f.kind == "str"]))
+    joint = bank.add_all(_joint(base, rows))
+    bank.add_all(_tests(joint[:200], strings, rows, base))
     marked = bank.add_all(_marked([*numbers, *first], truths))
     bank.add_all(_chosen(truths, [*numbers, *first], rows))
     more = bank.add_all(_tests([*first, *marked[:200]], strings, rows))
@@ -154,13 +156,28 @@ def grown(base: Sequence[Feature], strings: Strings) -> Bank:
     return bank
 
 
+def _joint(base: Sequence[Feature], rows: int) -> Iterator[Feature]:
+    """A number, and another one added to it where a test holds."""
+    numbers = [f for f in base if f.kind == "int"]
+    zero = constant(0, rows, Strings(()))
+    for p in (f for f in base if f.kind == "bool"):
+        for f in numbers:
+            some = mapped("where", "int", np.where(p.values > 0, f.values, 0.0), p, f, zero)
+            others = mapped("where", "int", np.where(p.values > 0, 0.0, f.values), p, zero, f)
+            for part in (some, others):
+                yield from (mapped("+", "int", g.values + part.values, g, part) for g in numbers)
+
+
 def _derived(base: Sequence[Feature], rows: int) -> Iterator[Feature]:
-    """What a mean tells: of how many positions, and how many times the value was there."""
-    one = constant(1, rows, Strings(()))
+    """The digits of tokens that are integers; what a mean tells: of how many positions, and how often a value."""
+    one, ten = (constant(value, rows, Strings(())) for value in (1, 10))
     indices = next((f for f in base if type(f.node).__name__ == "Indices"), None)
     for f in base:
         if f.kind == "bool":
             yield mapped("indicator", "int", f.values, f)
+        if f.kind == "int" and isinstance(f.node, Input) and f.values.max() >= 10:
+            yield mapped("//", "int", f.values // 10, f, ten)
+            yield mapped("%", "int", f.values % 10, f, ten)
         if f.kind != "float" or not isinstance(f.node, Aggregate):
             continue
         with np.errstate(all="ignore"):
@@ -193,9 +210,9 @@ def _sums(left: Sequence[Feature], right: Sequence[Feature], rows: int, *, steps
             yield mapped("neg", f.kind, -f.values, f)
 
 
-def _tests(some: Sequence[Feature], strings: Strings, rows: int) -> Iterator[Feature]:
-    """Comparisons of an s-op with a constant; for few values also whether it is one of several."""
-    listed = {value for f in some if isinstance(f.node, Table) for _, value in f.node.entries}
+def _tests(some: Sequence[Feature], strings: Strings, rows: int, tables: Sequence[Feature] = ()) -> Iterator[Feature]:
+    """Comparisons of an s-op with a constant, those of tables among them; for few values also whether it is one."""
+    listed = {value for f in (*some, *tables) if isinstance(f.node, Table) for _, value in f.node.entries}
     whole = [0, 1, -1, 2, *sorted(x for x in listed if type(x) is int and not -1 <= x <= 2)]
     for f in some:
         if f.kind == "str":

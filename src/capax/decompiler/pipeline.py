@@ -73,7 +73,8 @@ def decompile_model(
         result = other if result is None or other.program is not None else result
     if result is None:
         result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=unfit(subject.model))
-    result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
+    if subject.model.loop is None:
+        result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
     if result.program is None:
         return result
     program = result.program

@@ -1,6 +1,6 @@
 """What element-wise s-op gives these values? A term, or choices between terms by tests: a small decision tree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -9,7 +9,7 @@ import numpy as np
 from capax.decompiler.feature import Bank, Feature, constant, kind_of, mapped, values_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import postorder
-from capax.rasp.ir.nodes import Map, Node, SOpNode, Table
+from capax.rasp.ir.nodes import Aggregate, Const, Map, Node, SOpNode, Table
 from capax.rasp.ir.triple_parts import OPPOSITE
 from capax.rasp.ir.types import Atom
 
@@ -21,6 +21,8 @@ MOST_TERMS: Final = 500
 BRANCHES: Final = 6
 """After so many first questions the search for a better tree ends."""
 DIGITS: Final = "0123456789"
+MOST_SUMMANDS: Final = 4000
+"""At most so many s-ops are tried as a part of a sum whose last digit is the answer."""
 LARGEST_TABLE: Final = 12
 """A table over one s-op has at most so many entries; one over two strings at most four times as many."""
 
@@ -64,15 +66,38 @@ class TreeSearch:
         return float(self.bank.strings.code(atom) if isinstance(atom, str) else atom)
 
     def _digits(self, aim: Array) -> list[Feature]:
-        """The digits of numbers from 0 to 9, as strings."""
+        """The digits of numbers from 0 to 9, as strings; and of last digits of sums, where they give every digit."""
         strings = self.bank.strings
         codes = np.array([strings.code(c) if c in strings.listed else -1 for c in DIGITS])
         terms = []
         for f in self.bank.of_kind("int"):
-            if f.values.min() >= 0 and f.values.max() <= 9 and (codes[f.values.astype(int)] == aim).any():
-                node = Table("string", tuple(enumerate(DIGITS)), f.node)
-                terms.append(Feature(node, "str", codes[f.values.astype(int)].astype(np.float64), f.cost + 2.0))
-        return terms[:MOST_TERMS]
+            inside = f.values.min() >= 0 and f.values.max() <= 9
+            if inside and _is_bounded(f.node) and (codes[f.values.astype(int)] == aim).any():
+                terms.append(f)
+        terms = [*terms[:MOST_TERMS], *self._last_digits(aim, codes)]
+        return [
+            Feature(
+                Table("string", tuple(enumerate(DIGITS)), f.node),
+                "str",
+                codes[f.values.astype(int)].astype(np.float64),
+                f.cost + 2.0,
+            )
+            for f in terms
+        ]
+
+    def _last_digits(self, aim: Array, codes: Array) -> Iterator[Feature]:
+        """The sums `(f + g) % 10` that are right wherever the target is a digit."""
+        at = np.flatnonzero(np.isin(aim, codes[codes >= 0]))
+        if not len(at):
+            return
+        ten = constant(10, len(aim), self.bank.strings)
+        some = self.bank.of_kind("int")[:MOST_SUMMANDS]
+        table = np.stack([f.values for f in some]).astype(np.int64) if some else np.zeros((0, len(aim)), np.int64)
+        for g in (f for f in self.base if f.kind == "int"):
+            right = (codes[(table[:, at] + g.values[at].astype(np.int64)) % 10] == aim[at]).all(axis=1)
+            for k in np.flatnonzero(right).tolist():
+                total = mapped("+", "int", some[k].values + g.values, some[k], g)
+                yield mapped("%", "int", total.values % 10, total, ten)
 
     def term(self, rows: Array) -> SmallSOp | None:
         """The smallest single term that is right on some rows."""
@@ -183,6 +208,18 @@ class TreeSearch:
             case "bool":
                 return bool(number)
         return int(number)
+
+
+def _is_bounded(node: SOpNode) -> bool:
+    """Whether an s-op has the same few values in words of any length, by its form."""
+    match node:
+        case Const() | Table() | Map(op="%") | Map(op="indicator"):
+            return True
+        case Map(op="where", args=(_, then, other)):
+            return _is_bounded(then) and _is_bounded(other)
+        case Aggregate():
+            return _is_bounded(node.value)
+    return False
 
 
 def _negated(node: SOpNode) -> SOpNode:

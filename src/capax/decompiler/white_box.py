@@ -90,7 +90,7 @@ def _read_layers(model: Model, stream: KnownStream) -> tuple[list[ExplainedHead]
         known = stream.known()
         own = [explain_head(reading, known, sample) for (at, _), reading in readings.items() if at == layer]
         own = _joined(own, known, sample)
-        third = _pairs(block, layer, traces, stream)
+        third = _pairs(block, layer, traces, stream, known)
         new = [f for head in own for f in (*head.parts, *head.outputs)]
         for feature in [*new, *(f for head in third for f in head.outputs)]:
             if not _repeated(feature, stream.base):
@@ -99,11 +99,11 @@ def _read_layers(model: Model, stream: KnownStream) -> tuple[list[ExplainedHead]
     return heads, pairs
 
 
-def _pairs(block: Block, layer: int, traces: list[Any], stream: KnownStream) -> list[PairReading]:
-    """What the heads of third order of a layer select, by sums of the integers that are known before it."""
+def _pairs(block: Block, layer: int, traces: list[Any], stream: KnownStream, known: KnownSOps) -> list[PairReading]:
+    """What the heads of third order of a layer select, by what is known before it."""
     integers = [f for f in stream.base if f.kind == "int"]
     return [
-        read_pairs(head, (layer, number), traces, integers)
+        read_pairs(head, (layer, number), traces, integers, known, stream.sample)
         for number, head in enumerate(block.heads)
         if isinstance(head, TensorHead)
     ]
@@ -127,6 +127,8 @@ def unfit(model: Model) -> str | None:
     """Why the heads of a model cannot be read as selectors, if they cannot."""
     if model.prefix:
         return "the model reads tokens before the word"
+    if model.loop is not None:
+        return "the model has a loop, and its heads read other numbers in every round"
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
     if any(n is not None for n in norms):
         return "the model has norms, and trained heads are no selectors"

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
-from capax.formal.automata.dfa import Dfa
-from capax.formal.logic.crasp import is_partially_ordered
+from capax.formal.automata.dfa import Dfa, is_partially_ordered
 
 Read: TypeAlias = Literal["last", "end"]
 READS: Final[dict[Read, str]] = {"last": "at the last symbol", "end": "at an end marker after the word"}

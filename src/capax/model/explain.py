@@ -8,7 +8,21 @@ import numpy as np
 from capax.model.claim import claim
 from capax.model.model import Model
 from capax.model.numbers import Fixed, parse
-from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, PairSink, Sink, TensorHead
+from capax.model.parts import (
+    Affine,
+    AnyHead,
+    AnyMlp,
+    Array,
+    Block,
+    GatedMlp,
+    Head,
+    OracleMap,
+    Origin,
+    PairSink,
+    RotaryHead,
+    Sink,
+    TensorHead,
+)
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -30,6 +44,7 @@ def explain(model: Model) -> Plain:
         "directions": list(model.names),
         "positions": teller.positions(),
         "input_mlp": teller.mlp(model.input_mlp),
+        **({} if model.loop is None else {"loop": model.loop.to_json()}),
         "layers": [teller.block(block, number) for number, block in enumerate(model.blocks, 1)],
         "readout": teller.reads([model.readout.map]),
         "decoding": model.decoding.to_json(),
@@ -70,6 +85,8 @@ class _Teller:
                 kind: str = head.attention
                 sink: Sink | PairSink | None = head.sink
                 keys, values = [head.key], [head.value]
+            case RotaryHead():
+                kind, sink, keys, values = "softmax, rotary positions", None, [head.key], [head.value]
             case TensorHead():
                 kind, sink = "third-order softmax", head.sink
                 keys, values = [head.key1, head.key2], [head.value1, head.value2]
@@ -90,11 +107,20 @@ class _Teller:
             "sink_writes": [] if sink is None else self.named(_sink_value(sink) @ head.output * self.unit),
         }
 
-    def mlp(self, mlp: Mlp | OracleMap | None) -> Plain | None:
+    def mlp(self, mlp: AnyMlp | OracleMap | None) -> Plain | None:
         if mlp is None:
             return None
         if isinstance(mlp, OracleMap):
             return {"oracle": mlp.name}
+        if isinstance(mlp, GatedMlp):
+            return {
+                "depth": 1,
+                "units": [mlp.up.outputs],
+                "activation": "swiglu",
+                "reads": self.reads([mlp.gate, mlp.up]),
+                "writes": self.named(_largest(mlp.down.weight, 0)),
+                "purposes": [],
+            }
         return {
             "depth": mlp.depth,
             "units": [m.outputs for m in mlp.maps[:-1]],

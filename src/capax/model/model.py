@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capax.display import Displayed
+from capax.display import Displayed, method
 from capax.errors import CapaxError
+from capax.model.loop import ModelLoop
 from capax.model.numbers import parse
-from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
+from capax.model.parts import AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.validate import freeze_arrays, require
@@ -22,6 +23,7 @@ from capax.model.vocabulary import Decoding, Token, Vocabulary
 if TYPE_CHECKING:
     from capax.model.run.run import Run
     from capax.model.size import Size
+    from capax.report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,7 +34,8 @@ class Model(Displayed):
     adds. Then the input MLP, if there is one, then the blocks, then the readout. The answers at the prefix are
     dropped. `names` names the d directions of the stream. `numbers` is a number system (see
     `capax.model.numbers`): float64, float32, float16, bfloat16, `fixed:P.F` or `integer:...`.
-    `provenance` says where the model came from: the program's text, a certificate, and the like.
+    `provenance` says where the model came from: the program's text, a certificate, and the like. With a `loop` some
+    blocks are run several times, as often as the length asks.
     """
 
     vocabulary: Vocabulary
@@ -49,6 +52,7 @@ class Model(Displayed):
     prefix: tuple[Token, ...] = ()
     norm_place: Literal["before", "after"] = "before"
     output_weights: Literal["softmax", "sparsemax"] = "softmax"
+    loop: ModelLoop | None = None
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
@@ -62,7 +66,7 @@ class Model(Displayed):
 
     @property
     def depth(self) -> int:
-        """The number of blocks that have a head."""
+        """The number of blocks that have a head; those of a loop count once."""
         return sum(bool(block.heads) for block in self.blocks)
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
@@ -129,6 +133,27 @@ class Model(Displayed):
 
         return from_torch(module)
 
+    def to_transformer_lens(self) -> Any:
+        """A `HookedTransformer` (from version 4 of TransformerLens on a `TransformerBridge`) with the same answers.
+
+        Where TransformerLens needs it, a begin token is put before each word, and layers without heads are added; the
+        result of `export("transformer-lens", ...)` names them.
+        """
+        return method("to_transformer_lens")(self)
+
+    def export(self, target: str, directory: str | PathLike[str], *, force: bool = False) -> "Report":
+        """Writes the model for another tool ("torch", "transformer-lens", "hf", "onnx"), and compares the answers."""
+        report: Report = method("export")(self, directory, target, force=force)
+        return report
+
+    def draw(self, word: Iterable[Any] | None = None) -> Any:
+        """The attention of every head on a word, as a picture that notebooks show and that `.save(path)` writes."""
+        return method("draw")(self, word)
+
+    def explain(self) -> Any:
+        """What each head and MLP reads, writes and is for; `print` shows it."""
+        return method("explain")(self)
+
     def run(self, inputs: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
         """The logits and answers for a word or for several, with every activation by name if `trace` is true."""
         from capax.model.run.run import run
@@ -185,6 +210,8 @@ class Model(Displayed):
     def __repr__(self) -> str:
         heads = ", ".join(str(len(block.heads)) for block in self.blocks) or "none"
         layers = f"{self.depth} attention layer{'s' * (self.depth != 1)}"
+        if self.loop is not None:
+            layers += f", {self.loop.end - self.loop.first} block(s) run for {self.loop.rounds} rounds"
         return f"<model: {layers}; heads {heads}; width {self.width}; {self.numbers}>"
 
     def __str__(self) -> str:
@@ -197,7 +224,8 @@ def _check(model: Model) -> None:
     shape = (len(model.vocabulary), d)
     require(model.embedding.shape == shape, f"the embedding has the shape {model.embedding.shape} and not {shape}")
     widths = [("the positions", model.positions.weight.shape[1]), ("the readout", model.readout.map.inputs)]
-    norms, mlps = [model.readout.norm], [model.input_mlp]
+    norms = [model.readout.norm]
+    mlps: list[AnyMlp | OracleMap | None] = [model.input_mlp]
     for number, block in enumerate(model.blocks):
         require(block.bias.ndim == 1, f"the bias of block {number} must have one axis")
         widths.append((f"the bias of block {number}", len(block.bias)))
@@ -206,6 +234,7 @@ def _check(model: Model) -> None:
         mlps.append(block.mlp)
     widths += [("a norm", len(norm.gain)) for norm in norms if norm is not None]
     widths += [("an MLP", mlp.maps[0].inputs) for mlp in mlps if isinstance(mlp, Mlp)]
+    widths += [("an MLP", mlp.up.inputs) for mlp in mlps if isinstance(mlp, GatedMlp)]
     for what, width in widths:
         require(width == d, f"{what} is for streams of width {width}, but {d} directions are named")
     outputs = model.readout.map.outputs
@@ -214,6 +243,9 @@ def _check(model: Model) -> None:
     )
     require(model.norm_place in ("before", "after"), f"norm_place is before or after, not {model.norm_place!r:.60}")
     require(model.output_weights in ("softmax", "sparsemax"), f"unknown output weights {model.output_weights!r:.60}")
+    if model.loop is not None:
+        fits = model.loop.end <= len(model.blocks)
+        require(fits, f"a loop ends at block {model.loop.end} of {len(model.blocks)}")
     parse(model.numbers)
     model.vocabulary.rows(model.prefix)
     rows = None if model.positions.table is None else len(model.positions.table)

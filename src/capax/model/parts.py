@@ -163,7 +163,36 @@ class TensorHead:
             require(all(x.shape == (v,) for x in values), f"the values of a sink of pairs have the shape {(v,)}")
 
 
-AnyHead: TypeAlias = Head | TensorHead
+@dataclass(frozen=True, slots=True, eq=False)
+class RotaryHead:
+    """A softmax head with rotary positions: queries and keys are turned by angles that grow with the position.
+
+    At position i the plane of the dimensions m and m + k / 2 is turned by i * frequencies[m], in queries and in keys
+    (k is even; frequencies is (k / 2,)). So scores depend on how far apart positions are. The first row of a word, its
+    prefix included, is at position 0.
+    """
+
+    query: Affine
+    key: Affine
+    value: Affine
+    output: Array
+    frequencies: Array
+    mask: Mask = "causal"
+    scale: float = 1.0
+    name: str = ""
+    origin: Origin | None = None
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self, "output", "frequencies")
+        _check_maps(self, [self.query, self.key], [self.value])
+        k = self.query.outputs
+        require(
+            self.frequencies.shape == (k // 2,) and k % 2 == 0,
+            f"rotary positions of {k} dimensions have frequencies of the shape {self.frequencies.shape}",
+        )
+
+
+AnyHead: TypeAlias = Head | TensorHead | RotaryHead
 
 
 def _check_maps(head: AnyHead, keys: list[Affine], values: list[Affine]) -> None:
@@ -209,6 +238,23 @@ class Mlp:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class GatedMlp:
+    """A SwiGLU MLP: silu(gate(x)) * up(x), coordinate by coordinate, and then `down`; silu(z) = z / (1 + exp(-z))."""
+
+    gate: Affine
+    up: Affine
+    down: Affine
+
+    def __post_init__(self) -> None:
+        require(self.gate.weight.shape == self.up.weight.shape, "the two maps before the product of a gated MLP differ")
+        require(self.up.outputs == self.down.inputs, "the maps of a gated MLP do not fit together")
+        require(self.gate.inputs == self.down.outputs, "an MLP gives as many numbers as it reads")
+
+
+AnyMlp: TypeAlias = Mlp | GatedMlp
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class OracleMap:
     """An arbitrary function of one position's vector, as some theorems allow: no network, and not kept in files.
 
@@ -244,7 +290,7 @@ class Block:
 
     heads: tuple[AnyHead, ...]
     bias: Array
-    mlp: Mlp | OracleMap | None = None
+    mlp: AnyMlp | OracleMap | None = None
     attention_norm: Norm | None = None
     mlp_norm: Norm | None = None
 

@@ -48,6 +48,16 @@ class HeadClaim(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True)
+class StateClaim(JsonRecord):
+    """A state of a loop: its slot of the stream, the values that it can have, and the number that stands for each."""
+
+    name: str
+    slot: int
+    values: tuple[Token, ...]
+    codes: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedDomain(JsonRecord):
     """The words that a model was made for; None where the file does not say. `extra` has the entries that are damaged.
 
@@ -110,9 +120,9 @@ class Provenance(JsonRecord):
     Files are not trusted: an entry that is unknown or damaged is kept unread in `extra`, so that saving loses nothing.
 
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
-    `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
-    hiding later positions changes), the `assumption` that words keep (then the `program` is the one under it), the
-    `certificate`, the `plan` for the outside checker.
+    the states of its `loop`, the `target`, the `program`'s text and `name`, the `domain`, the `check` and possible
+    `errors`, `causal_change` (what hiding later positions changes), the `assumption` that words keep (then the
+    `program` is the one under it), the `certificate`, the `plan` for the outside checker.
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, what it
     `computes` (a specification, as `capax audit --against` takes it), the tokens of `thoughts`, the Turing machine
     (`turing`), the n-gram language model (`ngram`).
@@ -122,6 +132,7 @@ class Provenance(JsonRecord):
 
     heads: tuple[tuple[HeadClaim, ...], ...] | None = None
     shift: int | None = None
+    loop: tuple[StateClaim, ...] | None = None
     target: CompileTarget | None = None
     program: str | None = None
     name: str | None = None
@@ -210,6 +221,24 @@ def _head(value: Json) -> HeadClaim | None:
     return HeadClaim(tuple(computes), part, positions) if part is None or type(part) is int else None
 
 
+def _states(value: Json) -> tuple[StateClaim, ...] | None:
+    if not isinstance(value, list | tuple) or not value:
+        return None
+    states = tuple(map(_state, value))
+    return None if any(state is None for state in states) else states  # type: ignore[return-value]
+
+
+def _state(value: Json) -> StateClaim | None:
+    if not isinstance(value, Mapping) or set(value) != {"name", "slot", "values", "codes"}:
+        return None
+    name, slot, values, codes = (value[k] for k in ("name", "slot", "values", "codes"))
+    lists = all(isinstance(x, list | tuple) for x in (values, codes))
+    if not isinstance(name, str) or type(slot) is not int or not lists or len(values) != len(codes) or not values:
+        return None
+    sound = all(isinstance(v, str | int | float) for v in values) and all(type(c) in (int, float) for c in codes)
+    return StateClaim(name, slot, tuple(values), tuple(map(float, codes))) if sound else None
+
+
 def _domain(value: Json) -> RecordedDomain | None:
     if not isinstance(value, Mapping):
         return None
@@ -250,6 +279,7 @@ _NONE: Final = type(None)
 _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "heads": _heads,
     "shift": _exactly(int),
+    "loop": _states,
     "target": _target,
     "program": _exactly(str),
     "name": _exactly(str),

@@ -5,13 +5,36 @@ from typing import Any
 
 import numpy as np
 
+from capax.display import Card
 from capax.model.io.storage import storage_of
+from capax.model.loop import ModelLoop
 from capax.model.model import Model
-from capax.model.parts import Array, Mlp, OracleMap
+from capax.model.parts import Array, GatedMlp, Mlp, OracleMap
+from capax.notation.rounds import rounds_at
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class LoopSize:
+    """The loop of a model: the attention layers before it, in it and after it, and its rounds.
+
+    `unrolled` is the number of parameters with the loop written out for words of the greatest length.
+    """
+
+    before: int
+    layers: int
+    after: int
+    rounds: int | str
+    block_parameters: int
+    length: int
+    unrolled: int
+
+    def __str__(self) -> str:
+        times = f"{self.before} + {self.layers} x {self.rounds} + {self.after} attention layers"
+        return f"{times}; {self.block_parameters:,} parameters in the shared blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Card):
     """The size of a model.
 
     `heads` has a count for each block. `input_mlp_depth` and `mlp_depth` (one for each block) count the hidden
@@ -34,10 +57,12 @@ class Size:
     unique: int
     bits: int
     oracles: int
+    loop: LoopSize | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The size as plain data."""
-        return asdict(self) | {"heads": list(self.heads), "mlp_depth": list(self.mlp_depth)}
+        flat = asdict(self) | {"heads": list(self.heads), "mlp_depth": list(self.mlp_depth)}
+        return flat if self.loop is not None else {name: value for name, value in flat.items() if name != "loop"}
 
     def rows(self) -> list[tuple[str, str]]:
         """The lines of the printed table: what, and how much."""
@@ -53,6 +78,9 @@ class Size:
             ("unique", f"{self.unique:,}"),
             ("bits", f"{self.bits:,}"),
         ]
+        if self.loop is not None:
+            rows.insert(1, ("loop", str(self.loop)))
+            rows.append(("written out", f"{self.loop.unrolled:,} parameters at length {self.loop.length:,}"))
         if self.oracles:
             rows.append(("oracle maps", f"{self.oracles} (arbitrary functions, not counted above)"))
         return rows
@@ -67,7 +95,7 @@ def size(model: Model) -> Size:
     """The size of a model."""
     arrays = [array for _, array in model.arrays()]
     maps = [model.input_mlp, *(block.mlp for block in model.blocks)]
-    depths = [m.depth if isinstance(m, Mlp) else 0 for m in maps]
+    depths = [m.depth if isinstance(m, Mlp) else int(isinstance(m, GatedMlp)) for m in maps]
     heads = [array.shape[0] for name, array in model.arrays() if _is_head_bias(name)]
     return Size(
         attention_layers=model.depth,
@@ -76,13 +104,34 @@ def size(model: Model) -> Size:
         mlp_depth=tuple(depths[1:]),
         width=model.width,
         head_dimension=max(heads, default=0),
-        hidden=max((a.outputs for m in maps if isinstance(m, Mlp) for a in m.maps[:-1]), default=0),
+        hidden=max(
+            [a.outputs for m in maps if isinstance(m, Mlp) for a in m.maps[:-1]]
+            + [m.up.outputs for m in maps if isinstance(m, GatedMlp)],
+            default=0,
+        ),
         parameters=sum(array.size for array in arrays),
         nonzero=sum(int(np.count_nonzero(array)) for array in arrays),
         unique=_unique(arrays),
         bits=sum(array.size for array in arrays) * storage_of(model.numbers).bits,
         oracles=sum(isinstance(m, OracleMap) for m in maps),
+        loop=None if model.loop is None else loop_size(model, model.loop),
     )
+
+
+LONG: int = 1024
+"""The length for which a loop is counted as written out, of a model that reads words of any length."""
+
+
+def loop_size(model: Model, loop: ModelLoop) -> LoopSize:
+    """The size of a model's loop."""
+    shared = tuple(f"blocks.{number}." for number in range(loop.first, loop.end))
+    inside = sum(array.size for name, array in model.arrays() if name.startswith(shared))
+    length = LONG if model.max_length is None else model.max_length
+    more = (rounds_at(loop.rounds, length) - 1) * inside
+    layers = [bool(block.heads) for block in model.blocks]
+    before, middle, after = sum(layers[: loop.first]), sum(layers[loop.first : loop.end]), sum(layers[loop.end :])
+    total = sum(array.size for _, array in model.arrays())
+    return LoopSize(before, middle, after, loop.rounds, inside, length, total + more)
 
 
 def _is_head_bias(name: str) -> bool:

@@ -27,11 +27,14 @@ class WordEvidence:
     random: int
     longest: int
     examples: bool = False
+    long: int = 0
+    """Examples that are too long for the sample: programs are tried on them when they fit the others."""
 
     def text(self) -> str:
         """The evidence in words."""
         if self.examples:
-            return f"agrees with all {self.words:,} examples"
+            late = f"; {self.long:,} of more than {LONGEST} letters only tested at the end" if self.long else ""
+            return f"agrees with all {self.words:,} examples{late}"
         every = f"agrees on all {self.words:,} words of up to {self.length} letters"
         return every if not self.random else f"{every}, and on {self.random} random words of up to {self.longest}"
 
@@ -43,6 +46,7 @@ class WordEvidence:
             "random": self.random,
             "longest": self.longest,
             "examples": self.examples,
+            "long_examples": self.long,
         }
 
 
@@ -88,9 +92,9 @@ def make_tests(spec: Spec, seed: int, examples: Sequence[Word] | None = None, mo
     """The words for a specification: all short ones and random longer ones, or the examples alone."""
     if examples is not None:
         words = sorted(examples, key=len)
-        return WordTests(
-            spec, words, answers_for(spec, words), WordEvidence(len(words[-1]), len(words), 0, 0, examples=True)
-        )
+        long = sum(len(word) > LONGEST for word in words)
+        evidence = WordEvidence(len(words[-1]), len(words), 0, 0, examples=True, long=long)
+        return WordTests(spec, words, answers_for(spec, words), evidence)
     short: list[Word] = []
     length = 0
     most_letters = LONGEST_RANDOM if spec.longest is None else min(LONGEST_RANDOM, spec.longest)

@@ -21,9 +21,10 @@ class Examples:
 def read_examples(text: str, name: str) -> Examples:
     """The examples of a text, one in each line; empty lines and lines that begin with # are passed over.
 
-    A word with spaces is split there, any other into its characters. The output has one value for each position, with
-    spaces between them or one character each; a single value is the answer at the last position. Values that are all
-    integers, or all True and False, are read as such.
+    A word with spaces is split there, any other into its characters. The outputs of a file are all of one form: a value
+    for each position, with spaces between them or one character each; or a single answer, at the last position, which
+    is True, False, a number, one character, or a text in quotes. Values that are all integers, or all True and False,
+    are read as such.
     """
     source = Source(name, text)
     pairs: list[tuple[int, str, str]] = []
@@ -37,7 +38,7 @@ def read_examples(text: str, name: str) -> Examples:
         pairs.append((number, word, answer))
     if not pairs:
         raise CapaxError("bad-examples", f"there is no example in {name}", hint="one in each line: abc<TAB>cba")
-    split = [_example(word, answer, number, source) for number, word, answer in pairs]
+    split = _split(pairs, source)
     values = _read_values([answers for _, answers in split])
     answers: dict[Word, list[Answer | None]] = {}
     for (word_, _), row, (number, _, _) in zip(split, values, pairs, strict=True):
@@ -56,19 +57,42 @@ def _at(source: Source, number: int, what: str, hint: str | None = None) -> Capa
     return CapaxError("bad-examples", what, Span(source, start, start + 1), hint)
 
 
-def _example(word: str, answer: str, number: int, source: Source) -> tuple[Word, list[str | None]]:
-    """A word, and the text of its answer at each position; None for no statement."""
-    letters = tuple(word.split()) if " " in word.strip() else tuple(word.strip())
-    items = answer.split() if " " in answer.strip() else [answer.strip()]
-    if len(items) == len(letters):
-        return letters, list(items)
-    one_value = items[0] in ("True", "False") or re.fullmatch(r"-?\d*\.\d+", items[0])
-    if len(items) == 1 and len(items[0]) == len(letters) and not one_value:
-        return letters, list(items[0])
-    if len(items) == 1:
-        return letters, [*[None] * (len(letters) - 1), items[0]]
-    what = f"line {number} has {len(letters)} letters and {len(items)} values"
-    raise _at(source, number, what, "give one value for each position, or one for the whole word")
+def _split(pairs: Sequence[tuple[int, str, str]], source: Source) -> list[tuple[Word, list[str | None]]]:
+    """The words, and the text of the answer at each position; None for no statement."""
+    words: list[Word] = [tuple(word.split()) if " " in word.strip() else tuple(word.strip()) for _, word, _ in pairs]
+    each = [_each(word, answer.strip()) for word, (_, _, answer) in zip(words, pairs, strict=True)]
+    if all(row is not None for row in each):
+        return [(word, list(row)) for word, row in zip(words, each, strict=True) if row is not None]
+    single = [_single(answer.strip()) for _, _, answer in pairs]
+    if any(one is None for one in single):
+        unfit = [row is None and one is None for row, one in zip(each, single, strict=True)]
+        raise _wrong_length(words, pairs, unfit.index(True) if any(unfit) else each.index(None), source)
+    return [(word, [*[None] * (len(word) - 1), one]) for word, one in zip(words, single, strict=True)]
+
+
+def _wrong_length(words: Sequence[Word], pairs: Sequence[tuple[int, str, str]], at: int, source: Source) -> CapaxError:
+    number, _, answer = pairs[at]
+    values = len(answer.split()) if " " in answer.strip() else len(answer.strip())
+    what = f"line {number} has {len(words[at])} letters and {values} value{'' if values == 1 else 's'}"
+    hint = 'one value for each position in every line, or one answer in every line: True, 3, x or "yes"'
+    return _at(source, number, what, hint)
+
+
+def _each(word: Word, answer: str) -> list[str] | None:
+    """An output as a value for each position; None if it has another number of values."""
+    items = answer.split() if " " in answer else [answer]
+    if len(items) == len(word):
+        return items
+    one_value = answer in ("True", "False") or re.fullmatch(r"-?\d*\.\d+", answer)
+    return list(answer) if len(items) == 1 and len(answer) == len(word) and not one_value else None
+
+
+def _single(answer: str) -> str | None:
+    """An output as a single answer; None if it is none."""
+    if re.fullmatch(r'"[^"]*"', answer):
+        return answer[1:-1]
+    plain = len(answer) == 1 or answer in ("True", "False") or re.fullmatch(r"-?\d*\.?\d+", answer)
+    return answer if plain else None
 
 
 def _read_values(rows: Sequence[Sequence[str | None]]) -> list[list[Answer | None]]:

@@ -126,7 +126,7 @@ def _peel_unary(ground: Ground, goal: Goal) -> Iterator[Goal]:
         )
 
 
-_TESTS: Final = (
+TESTS: Final = (
     (SearchStep.EQUAL, True, np.equal),
     (SearchStep.UNEQUAL, True, np.not_equal),
     (SearchStep.LESS, True, np.less),
@@ -147,7 +147,7 @@ def _peel_binary(goal: Goal, kind: ValueKind, row: Array, known: ProgramSketch) 
         ):
             yield Goal(kind, _shifted(goal, inner), cost, _wrapped(goal, step, kind, known, first))
     if goal.kind is ValueKind.TRUTH and kind in (ValueKind.COUNT, ValueKind.TOKEN):
-        for step, first, test in _TESTS[: 2 if kind is ValueKind.TOKEN else 6]:
+        for step, first, test in TESTS[: 2 if kind is ValueKind.TOKEN else 6]:
             table = _shifted(goal, test(CODES[None], value).astype(np.int64))
             yield Goal(kind, table, cost, _wrapped(goal, step, ValueKind.TRUTH, known, first))
     if goal.kind is ValueKind.TRUTH and kind is ValueKind.TRUTH:
@@ -221,7 +221,7 @@ def _peel_mean(ground: Ground, goal: Goal, operand: int) -> Iterator[Goal]:
         value = sketch_of(bank, number, selector=False)
         for share in shares:
             level, known = int(bank.sops.rows[share][0]), sketch_of(bank, int(share), selector=False)
-            for step, first, test in _TESTS:
+            for step, first, test in TESTS:
                 outer = Goal(
                     ValueKind.SHARE, goal.right, goal.cost, _wrapped(goal, step, ValueKind.TRUTH, known, first)
                 )

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from capax.synthesis.goals import MOVED, Goal, peel, root_goal
+from capax.synthesis.goals import MOVED, TESTS, Goal, peel, root_goal
 from capax.synthesis.grammar import ValueKind
 from capax.synthesis.grow import Ground
 from capax.synthesis.sketch import ProgramSketch, sketch_of
@@ -80,6 +80,7 @@ class Solver:
         root = root_goal(self.ground.sample)
         if root is None:
             return
+        yield from self._share_hits(largest())
         seen: set[tuple[ValueKind | None, int]] = set()
         queue: list[tuple[int, int, Goal, int]] = [(1, 0, root, 0)]
         count = 0
@@ -99,6 +100,36 @@ class Solver:
                 yield from self._met(child, largest())
                 count += 1
                 heapq.heappush(queue, (child.cost + 1, count, child, 0))
+
+    def _share_hits(self, largest: int) -> Iterator[Hit]:
+        """The comparisons of a share of the bank with a literal share that are right everywhere.
+
+        Shares have no table of 256 values, so no goal asks for one.
+        """
+        sample, sops = self.ground.sample, self.ground.bank.sops
+        if sample.kind is not ValueKind.TRUTH:
+            return
+        shares = np.flatnonzero(sops.kinds == int(ValueKind.SHARE))
+        literals = shares[sops.literal[shares]]
+        some = shares[~sops.literal[shares] & (sops.sizes[shares] + 2 <= largest)]
+        for literal in literals.tolist():
+            level, known = int(sops.rows[literal][0]), sketch_of(self.ground.bank, literal, selector=False)
+            for step, first, test in TESTS:
+                right = self._where_right(some, test, level)
+                for number in right[np.argsort(sops.sizes[right], kind="stable")][:MOST_HITS].tolist():
+                    part = sketch_of(self.ground.bank, number, selector=False)
+                    sides = (part, known) if first else (known, part)
+                    sketch = ProgramSketch(step, sides, kind=ValueKind.TRUTH)
+                    yield Hit(sketch, sketch.size)
+
+    def _where_right(self, numbers: Array, test: Callable[[Array, int], Array], level: int) -> Array:
+        """The entries for which a comparison with a level is the answer at every position that has one."""
+        sample, rows = self.ground.sample, self.ground.bank.sops.rows
+        for p in np.flatnonzero(sample.stated):
+            if not len(numbers):
+                break
+            numbers = numbers[test(rows[numbers, p], level) == (sample.target[p] != 0)]
+        return numbers
 
     def _met(self, goal: Goal, largest: int) -> Iterator[Hit]:
         lookup = self._lookups[goal.kind]

@@ -38,5 +38,5 @@ def training(name: str) -> "Training":
         near = nearest(str(name), list(trainable()))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(trainable())}"
         what = "training for the task" if name in names() else "task called"
-        raise CapaxError("unknown-theorem", f"there is no {what} {name!r:.60}", hint=hint, name=name)
+        raise CapaxError("unknown-task", f"there is no {what} {name!r:.60}", hint=hint, name=name)
     return of_task

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.formal.acceptance import end_marker
 from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
 from capax.tasks.base.parameter import Parameter
@@ -17,6 +18,7 @@ from capax.tasks.inputs.mixed_words import answered_last, mixed_words, one_chang
 REGEX = Parameter("regex", ".*11.*", "a regular expression")
 ALPHABET = Parameter("alphabet", "01", "the letters of words, each one sign")
 BALANCED = Parameter("balanced", True, "words inside and outside about as often")
+MARKER = Parameter("marker", False, "an end marker after each word, at which the answer is given", later=True)
 
 
 @lru_cache(maxsize=64)
@@ -80,12 +82,16 @@ def _words(random: np.random.Generator, count: int, n: int, at: ParameterValues)
 
 
 def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
-    return Vocabularies(automaton(at["regex"], at["alphabet"]).alphabet, (False, True))
+    letters = automaton(at["regex"], at["alphabet"]).alphabet
+    return Vocabularies((*letters, *([end_marker(letters)] * at["marker"])), (False, True))
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
     words = _words(random, count, n, at)
-    return answered_last(words, accepted(automaton(at["regex"], at["alphabet"]), words))
+    answers = accepted(automaton(at["regex"], at["alphabet"]), words)
+    if at["marker"]:
+        words = np.concatenate([words, np.full((count, 1), len(at["alphabet"]))], axis=1)
+    return answered_last(words, answers)
 
 
 TASK = Task(
@@ -96,5 +102,5 @@ TASK = Task(
     sample,
     every,
     (REGEX, ALPHABET),
-    training=Training(_vocabularies, _batch, (REGEX, ALPHABET, BALANCED), read="last"),
+    training=Training(_vocabularies, _batch, (REGEX, ALPHABET, BALANCED, MARKER), read="last"),
 )

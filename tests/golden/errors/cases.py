@@ -42,7 +42,19 @@ def _command(*args: str, **files: str | bytes) -> Command:
 _ENDLESS = 'def f(x) { return f(x); }\nf("a");'
 _LOOP = "for x in range(1000000) { y = x; }"
 
+_SMALL = ("--alphabet", "ab", "--max-length", "4")
+_TWO_LOOPS = "repeat 2 { state a = indices % 2; a = 1 - a; } repeat 3 { state b = a; b = 1 - b; }"
+_GROWS = "repeat length { state n = 0; n = n + 1; }"
+_KIND = "repeat length { state m = indices % 2; m = aggregate(select(indices, indices, <=), m); }"
+
 _FILES: dict[str, list[Case]] = {
+    "bad-rounds": [Python("repeat(lambda a: a, [indices], -1)")],
+    "no-states": [Python("repeat(lambda: [], [], length)")],
+    "state-outside": [Python("kept = []\nrepeat(lambda a: kept.append(a) or a, [indices], 2)\nkept[0]('ab')")],
+    "several-loops": [_command("compile", "two.rasp:b", *_SMALL, two=_TWO_LOOPS)],
+    "state-grows": [_command("compile", "grows.rasp:n", *_SMALL, grows=_GROWS)],
+    "state-kind": [_command("compile", "kind.rasp:m", *_SMALL, kind=_KIND)],
+    "has-loop": [Python("import capax\ncapax.schedule(capax.library.rule_110)")],
     "call-depth": [Text(_ENDLESS)],
     "too-many-steps": [Text(_LOOP, steps=50_000)],
     "file-not-found": [
@@ -246,6 +258,8 @@ _COMPILING: dict[str, list[Case]] = {
             "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],
+    "bad-circuit": [Python(f"{_COUNT}capax.compile(count, alphabet='a', max_length=3).interchange('a', 'a', 'm9')")],
+    "bad-suite": [_command("suite", "list", "nowhere")],
     "not-certified": [
         Python(
             "import capax\n"
@@ -264,9 +278,9 @@ _COMPILING: dict[str, list[Case]] = {
 _THEOREMS: dict[str, list[Case]] = {
     "unknown-theorem": [
         _command("theorem", "ngram-head"),
-        Python("from capax import tasks\ntasks.task('next-tokn')"),
         _command("limit", "compositon"),
     ],
+    "unknown-task": [Python("from capax import tasks\ntasks.task('next-tokn')")],
     "unknown-source": [_command("sources", "01"), _command("sources", "003-99")],
     "bad-ngram": [
         _command("ngram", "fit", "empty.rasp", "-n", "3", "-o", "lm.safetensors", empty=""),
@@ -357,13 +371,13 @@ _EXPORTING: dict[str, list[Case]] = {
     "bad-option": [Python(f"{_EXAMPLE}export_model(model, 'out', to='pytorch')")],
 }
 
-_LLAMA = '{"model_type": "llama"}'
+_OTHER = '{"model_type": "mamba"}'
 _EMPTY = b"\x02" + bytes(7) + b"{}"
 _IMPORTING: dict[str, list[Case]] = {
-    "not-importable": [Command(("import-model", "."), {"config.json": _LLAMA, "model.safetensors": _EMPTY})],
+    "not-importable": [Command(("import-model", "."), {"config.json": _OTHER, "model.safetensors": _EMPTY})],
     "file-not-found": [
         _command("import-model", "nowhere"),
-        Command(("import-model", "."), {"config.json": _LLAMA}),
+        Command(("import-model", "."), {"config.json": _OTHER}),
     ],
     "bad-model-file": [Command(("import-model", "."), {"config.json": "{}", "model.safetensors": _EMPTY})],
 }
@@ -463,12 +477,13 @@ _LAB: dict[str, list[Case]] = {
     "bad-checkpoint": [
         Command(("train", "reverse", "--checkpoint", "run.pt"), {"run.pt": b"not a checkpoint"}),
     ],
-    "unknown-theorem": [Command(("train", "revers"))],
+    "unknown-task": [Command(("train", "revers"))],
     "bad-model": [Command(("train", "reverse", "--net", "lstm", "-o", "net.safetensors"))],
     "bad-examples": [
         Command(("search", "pairs.tsv"), {"pairs.tsv": "abc\tcba\nab\n"}),
         Command(("search", "pairs.tsv"), {"pairs.tsv": "abc\tc b\n"}),
         Command(("search", "pairs.tsv"), {"pairs.tsv": "ab\tba\nab\tab\n"}),
+        Command(("search", "pairs.tsv"), {"pairs.tsv": "ab\tba\nabc\tcb\n"}),
     ],
     "bad-state": [Command(("search", "reverse", "--state", "state.npz"), {"state.npz": b"PK\x03\x04"})],
 }

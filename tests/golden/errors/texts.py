@@ -1,6 +1,12 @@
 """For each error code the texts that produce it: one or more lines of a file."""
 
 _TEXT: dict[str, list[str]] = {
+    "bad-rounds": [
+        "repeat tokens { state a = 1; a = a; }",
+        "repeat ceil_log2(indices) { state a = 1; a = a; }",
+    ],
+    "state-twice": ["repeat 2 { state a = 1; state a = 2; }", "repeat 2 { state a = 1; a = 2; a = 3; }"],
+    "nested-loop": ["repeat 2 { state a = 1; repeat length { state b = a; b = b + 1; } a = b; }"],
     "syntax": [
         "x = 1 +;",
         "x = 1 y = 2;",

@@ -22,7 +22,7 @@ def test_no_advice_where_nothing_helps(dtype: str) -> None:
     assert all(v.breaks is not None and v.help is None for v in verdicts)
     with pytest.raises(CapaxError) as caught:
         capax.compile(WRITTEN, alphabet=["%d", "%s"], max_length=6, words=20, dtype=dtype, certify="require")
-    assert caught.value.hint == "take a model that is checked by test only: leave `certify` at True"
+    assert caught.value.hint == "take a model that is checked by test only: certify=True"
 
 
 def test_advice_is_a_verdict_of_the_same_certificate() -> None:

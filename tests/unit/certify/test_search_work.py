@@ -41,7 +41,7 @@ def test_the_budget_of_a_verdict_starts_anew_two_times_at_most(
 
     monkeypatch.setattr(module, "check_length", check)
     budget = Counted()
-    verdict = Proofs(replace(made.model, max_length=1000), spec, budget).greatest_length("float32")
+    verdict = Proofs(replace(made.model, max_length=1000), spec, budget=budget).greatest_length("float32")
     assert verdict.length == 100
     assert sum(length > 100 for length in tried) > 3
     assert budget.renewed == renewed

@@ -78,12 +78,30 @@ def test_changed_numbers_that_are_accepted_are_right() -> None:
     assert accepted
 
 
-def test_what_needs_more_digits_is_refused() -> None:
-    """Positions up to 39 beside ranks of tokens leave no room in eight digits."""
-    program, settings = PROGRAMS["induction"]
-    with pytest.raises(CapaxError) as refused:
-        capax.compile(program, max_length=40, dtype="bfloat16", **settings)
+@pytest.mark.parametrize(("name", "n"), [("induction", 40), ("reverse", 270), ("histogram", 300)])
+def test_what_needs_more_digits_is_refused(name: str, n: int) -> None:
+    """The error names the limit, and a number system that does: integers beyond 256 have no room in eight digits."""
+    program, settings = PROGRAMS[name]
+    with pytest.raises(CapaxError, match="bfloat16 has 8 binary digits: all integers up to 256") as refused:
+        capax.compile(program, max_length=n, dtype="bfloat16", **settings)
     assert refused.value.code == "too-many-values"
+    assert refused.value.hint is not None
+    assert refused.value.hint.startswith('compile with dtype="float32", in which it can be compiled; or shorten')
+
+
+def test_positions_beyond_256_are_refused() -> None:
+    assert capax.compile(indices, alphabet="a", max_length=257, dtype="bfloat16", certify=False).check.holds
+    with pytest.raises(CapaxError, match="the integer 257"):
+        capax.compile(indices, alphabet="a", max_length=258, dtype="bfloat16")
+
+
+def test_a_model_that_is_wrong_in_eight_digits_is_refused_for_them() -> None:
+    """Ranks of 200 letters are below 256, and their sums are not: the check sees it, and float32 is named."""
+    program, settings = PROGRAMS["sort"]
+    with pytest.raises(CapaxError, match="bfloat16 has 8 binary digits, too few for this program") as refused:
+        capax.compile(program, max_length=200, dtype="bfloat16", words=20, **settings)
+    assert refused.value.code == "too-many-values"
+    assert "float32" in (refused.value.hint or "")
 
 
 @pytest.mark.parametrize("target", ["hf", "plain", "transformer-lens"])

@@ -192,6 +192,7 @@ def test_tokens_of_every_type(program: SOp, alphabet: Any, causal: bool) -> None
 
 
 LIBRARY_ALPHABETS = {"addition": ("1", "2", "+"), "match3": ("0", "1", "3"), "in_triangle": ("12", "23", "31")}
+LIBRARY_ALPHABETS |= dict.fromkeys(("root_of", "iterated", "add_by_lookahead"), ("0", "1", "2"))
 """Where words of brackets have no value."""
 
 

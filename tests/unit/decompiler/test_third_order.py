@@ -1,4 +1,4 @@
-"""Heads of third order: tests of sums come back, and other pairs of keys are left unexplained."""
+"""Heads of third order: sums and conjunctions come back, and other pairs of keys are left unexplained."""
 
 from itertools import product
 
@@ -22,11 +22,21 @@ def test_match3_comes_back() -> None:
     assert program_of(result.answer, {}).batch(words) == capax.library.match3.batch(words)
 
 
+def test_edges_of_triangles_come_back() -> None:
+    """A conjunction of selectors of query and keys: the same answers on all words of up to 4 edges."""
+    edges = [11, 12, 23, 31]
+    model = anonymous(capax.compile(capax.library.in_triangle, alphabet=edges, max_length=5).model)
+    result = white_box(model, short_words(edges, 5, 120, 0), edges)
+    assert result.answer is not None, result.reason
+    words = [word for n in range(1, 5) for word in product(edges, repeat=n)]
+    assert program_of(result.answer, {}).batch(words) == capax.library.in_triangle.batch(words)
+
+
 def test_other_triples_are_not_explained() -> None:
-    """Edges of a triangle are no sum: no program is made up."""
-    edges = [12, 23, 31]
-    model = capax.compile(capax.library.in_triangle, alphabet=edges, max_length=4).model
-    result = white_box(model, short_words(edges, 4, 60, 0), edges)
+    """A sum that is large is neither a sum that is given nor a conjunction: no program is made up."""
+    large = select3(tokens_int, tokens_int, tokens_int, lambda total: total > 4)
+    model = capax.compile(capax.selector_width(large), alphabet=LETTERS, max_length=3).model
+    result = white_box(model, short_words(LETTERS, 3, 60, 0), LETTERS)
     assert result.pairs[0].selector is None
     assert result.answer is None
     assert result.reason == "the answers do not follow from head 1.1"

@@ -3,9 +3,8 @@
 from hypothesis import given, settings
 
 from capax.formal.acceptance import before_last, end_marker, marked, unordered_last_symbol
-from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.dfa import Dfa, is_partially_ordered, words_up_to
 from capax.formal.automata.regex import regex_dfa
-from capax.formal.logic.crasp import is_partially_ordered
 from tests.support.formal_strategies import automata
 
 

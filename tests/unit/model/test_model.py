@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
+from capax.model.loop import ModelLoop
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Norm, OracleMap, Origin, Readout, Sink
 from capax.model.positions import Positions
@@ -154,6 +155,8 @@ def test_wrong_shapes_are_noticed() -> None:
         (lambda: replace(model, output_weights="hard"), "unknown output weights"),
         (lambda: replace(model, numbers="float128"), "unknown number system"),
         (lambda: replace(model, prefix=("z",)), "not in the model's vocabulary"),
+        (lambda: replace(model, loop=ModelLoop(0, 9, 2)), "a loop ends at block 9"),
+        (lambda: ModelLoop(1, 1, 2), "has no block"),
         (
             lambda: replace(model, positions=replace(model.positions, table=np.zeros((3, 7))), max_length=4),
             "have 3 rows",
@@ -162,7 +165,7 @@ def test_wrong_shapes_are_noticed() -> None:
     for make, what in wrong:
         with pytest.raises(CapaxError, match=what):
             make()
-    assert len(fields(Model)) == 15
+    assert len(fields(Model)) == 16
 
 
 def test_nobody_else_can_write_to_a_model() -> None:

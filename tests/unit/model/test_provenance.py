@@ -14,11 +14,13 @@ from capax.model.provenance import (
     NGramRecord,
     Provenance,
     RecordedDomain,
+    StateClaim,
 )
 
 WHOLE = Provenance(
     heads=((HeadClaim((1, 2)), HeadClaim((3,), 0)), ()),
     shift=4,
+    loop=(StateClaim("x", 2, ("a", "b"), (0.0, 1.0)),),
     target=CompileTarget("hf", ("a table",), "<bos>"),
     program="x = tokens;",
     name="x",

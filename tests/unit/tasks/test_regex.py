@@ -37,6 +37,19 @@ def test_batches_agree_with_the_expression(regex: str, alphabet: str, n: int, se
         assert bool(answer) == tasks.task("regex").answer(word, regex=regex, alphabet=alphabet)
 
 
+def test_with_a_marker_the_answer_is_given_after_the_word() -> None:
+    """The words and answers are those without it, one position later."""
+    training = tasks.training("regex")
+    plain = {"regex": "(a|b)*c", "alphabet": "abc"}
+    at = [training.settle(plain | {"marker": marker}) for marker in (False, True)]
+    assert training.vocabularies(at[1], 5).inputs == ("a", "b", "c", "$")
+    one, other = (training.batch(np.random.default_rng(0), 9, 5, values) for values in at)
+    assert (other.inputs[:, :-1] == one.inputs).all()
+    assert (other.inputs[:, -1] == 3).all()
+    assert (other.answers[:, -1] == one.answers[:, -1]).all()
+    assert (other.answers[:, :-1] == IGNORE).all()
+
+
 @pytest.mark.parametrize(("regex", "alphabet"), EXPRESSIONS[:5])
 def test_both_answers_are_about_as_frequent(regex: str, alphabet: str) -> None:
     """At a length that has words inside and outside, also where few words are inside."""

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 from capax.app.audits.audit import LONGEST, MOST_SECONDS, model_of
@@ -26,12 +27,14 @@ def decompile(
     alphabet: Any = None,
     end: Token | None = None,
     seed: int = 0,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Decompiled:
     """A program with the answers of a model, or why none was found; what is proved of it, and what each part does.
 
     A model whose heads attend evenly to some keys, as compiled ones do, is read head by head. One that answers at the
     last letter is otherwise learned from its answers. Words of up to `fit` letters are looked at (8 for heads, 12 for
     answers). The program is run against the model on longer words, then audited up to `max_length` letters.
+    All of it takes about `seconds` of the `clock`, which is that on the wall.
 
     >>> import capax
     >>> model = capax.compile(capax.library.hist_nobos, alphabet="ab", max_length=8).model
@@ -60,14 +63,14 @@ def decompile(
     if max_length is not None and longest is not None and max_length > longest:
         what = f"words of {max_length} letters are too long for the model, which reads at most {longest}"
         raise CapaxError("word-length", what, hint=f"--max-length {longest}")
-    started = time.perf_counter()
+    started = clock()
 
     def lengths(fitted: int) -> range:
         most = max_length if max_length is not None else (LONGEST if where != "each" else fitted)
         return range(max(1, loaded.min_length), (most if longest is None else min(most, longest)) + 1)
 
     return decompile_model(
-        subject, fit=fit, lengths=lengths, used=lambda: (time.perf_counter() - started) / seconds, seconds=seconds
+        subject, fit=fit, lengths=lengths, used=lambda: (clock() - started) / seconds, seconds=seconds
     )
 
 

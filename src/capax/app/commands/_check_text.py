@@ -29,7 +29,8 @@ def check_lines(check: Report) -> list[str]:
         seed = f", seed {part.seed}" if part.seed is not None else ""
         lines.append(f"{'yes' if part.holds else 'no':<3} {part.statement} ({part.evidence}, {count}{seed})")
     nothing = check.figures["not compared"]
-    return lines + [f"--  nothing to compare on {which}: the program has a value on none of them" for which in nothing]
+    lines += [f"--  nothing to compare on {which}: the program has a value on none of them" for which in nothing]
+    return lines + [f"--  assumed: {assumption}" for assumption in check.assumptions]
 
 
 def verdict_lines(verdicts: "Sequence[LengthVerdict]") -> list[str]:

@@ -6,6 +6,7 @@ name an alphabet, and one for each further field of `CompileSettings`.
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import wraps
@@ -54,7 +55,12 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**arguments: Any) -> None:
         chosen = {option.name: arguments.pop(option.name) for option in options}
-        command(request=read_request(chosen), **arguments)
+        try:
+            command(request=read_request(chosen), **arguments)
+        except CapaxError as error:
+            error.hint = None if error.hint is None else on_command_line(error.hint)
+            error.what = on_command_line(error.what) if error.code == "bad-option" else error.what
+            raise
 
     own = list(inspect.signature(command).parameters.values())
     at = [parameter.name for parameter in own].index("request")
@@ -63,6 +69,31 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     del run.__wrapped__
     return run
+
+
+def on_command_line(text: str) -> str:
+    """A message of the compiler, in which settings are written as in Python, with the options of the command line.
+
+    >>> on_command_line('compile with dtype="float64" or shorten max_length; certify=True, masks=False')
+    'compile with --dtype float64 or shorten --max-length; --certify yes, --no-masks'
+    """
+    named = "|".join(setting.name for setting in fields(CompileSettings))
+    text = re.sub(rf'(?<![\w-])({named})=(?:"([^"]*)"|(\w+))', _as_option, text)
+    return re.sub(rf"(?<![\w-])(?=\w*_)({named})(?!\w)", lambda m: _flag(m[1]), text)
+
+
+def _as_option(match: "re.Match[str]") -> str:
+    """A setting with its value as an option."""
+    name, value = match[1], match[2] or match[3]
+    if name == "certify":
+        value = next((word for word, one in CERTIFY.items() if str(one) == value), value)
+    elif value in ("True", "False"):
+        return _flag(name) if value == "True" else f"--no-{_flag(name)[2:]}"
+    return f"{_flag(name)} {value}"
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def setting_options() -> list[inspect.Parameter]:
@@ -75,7 +106,7 @@ def setting_options() -> list[inspect.Parameter]:
 def _option(setting: "Field[Any]") -> inspect.Parameter:
     kind = get_type_hints(CompileSettings)[setting.name]
     choices, text = setting.metadata["choices"], setting.metadata["help"]
-    flag = f"--{setting.name.replace('_', '-')}"
+    flag = _flag(setting.name)
     default = inspect.Parameter.empty if setting.default is MISSING else setting.default
     if setting.name == "assume":
         kind = str | None  # read as a program is

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 
-from capax.app.commands._demo_steps import DemoStep, Picture
+from capax.app.commands._demo_steps import DemoPicture, DemoStep
 from capax.app.commands._printed import PrintedCommand
 
 STYLE = """
@@ -75,7 +75,7 @@ def _command(printed: PrintedCommand) -> str:
     return f"<details><summary>{command}</summary><pre>{output}</pre></details>"
 
 
-def _picture(picture: Picture) -> str:
+def _picture(picture: DemoPicture) -> str:
     data = b64encode(picture.svg.encode()).decode()
     caption = escape(picture.caption)
     image = f'<img alt="{caption}" src="data:image/svg+xml;base64,{data}">'

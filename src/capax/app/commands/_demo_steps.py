@@ -14,7 +14,7 @@ reverse = aggregate(flip, tokens);
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DemoPicture:
     """A picture as SVG, and its caption."""
 
     svg: str
@@ -28,7 +28,7 @@ class DemoStep:
     title: str
     words: str
     commands: tuple[PrintedCommand, ...]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[DemoPicture, ...]
     line: str
     text: str = ""
 
@@ -55,7 +55,7 @@ def _program(run: Run, folder: Path) -> DemoStep:
         "In RASP a `select` says where each position looks, and an `aggregate` fetches what is there: attention "
         "without learning. Two lines reverse a word, and capax shows what they cost as a transformer.",
         (ran, cost),
-        (Picture(_svg(folder / "flow.svg"), "The flow of reverse on hello, layer by layer"),),
+        (DemoPicture(_svg(folder / "flow.svg"), "The flow of reverse on hello, layer by layer"),),
         f"{_first_line(ran, 'reverse')}; {_first_line(cost, 'reverse')}",
         REVERSE,
     )
@@ -70,7 +70,7 @@ def _weights(run: Run, folder: Path) -> DemoStep:
         "The compiler turns the program into transformer weights. Nothing was trained; the attention of the second "
         "layer is the selector of the program.",
         (compiled, applied),
-        (Picture(_svg(folder / "model.svg"), "The attention of the compiled model on hello"),),
+        (DemoPicture(_svg(folder / "model.svg"), "The attention of the compiled model on hello"),),
         f"{_first_line(compiled, 'parameters')}; {_first_line(applied, 'reverse')}",
     )
 
@@ -127,7 +127,7 @@ def _limit(run: Run, folder: Path) -> DemoStep:
         "functions on 16 values: its heads pass on too few bits. So there are two prompts that this layer cannot "
         "tell apart although their answers differ; here they are, checked by independent code.",
         (bound, fooled, checked),
-        (Picture(_svg(folder / "protocol.svg"), "The layer as a conversation of Alice, Bob and a referee"),),
+        (DemoPicture(_svg(folder / "protocol.svg"), "The layer as a conversation of Alice, Bob and a referee"),),
         f"{_first_line(fooled, 'two inputs', 'no witness')}; {_first_line(checked, 'yes', 'no')}",
     )
 
@@ -142,7 +142,7 @@ def _atlas(run: Run, folder: Path) -> DemoStep:
         "Can transformers recognise PARITY? It depends on the attention. The atlas derives each answer from published "
         "claims and shows the chain.",
         (hard, soft),
-        (Picture(_svg(folder / "classes.svg"), "Classes of languages, with the models placed in them"),),
+        (DemoPicture(_svg(folder / "classes.svg"), "Classes of languages, with the models placed in them"),),
         f"PARITY: leftmost-hard attention {answers[0]}, softmax attention {answers[1]}",
     )
 

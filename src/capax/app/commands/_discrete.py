@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PROGRAM_ENDING: Final = ".rasp"
 RANDOM_WORDS: Final = 500
+FEW_HELD_OUT: Final = 50
+"""With fewer words held out their accuracy says little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,12 @@ class DiscreteResult:
     @property
     def yes(self) -> bool:
         """Whether every held-out word is right, and the model certified at the greatest length."""
-        right = self.learned.accuracy == 1.0 and self.agreement.equal
-        return right and self.certified_length >= self.settings.max_length
+        return self.right and self.agreement.equal and self.certified_length >= self.settings.max_length
+
+    @property
+    def right(self) -> bool:
+        """Whether the task is learned: every held-out word is answered right."""
+        return self.learned.accuracy == 1.0
 
     @property
     def certified_length(self) -> int:
@@ -57,6 +63,7 @@ class DiscreteResult:
             "training_accuracy": learned.training_accuracy,
             "network_accuracy": learned.accuracy,
             "program_accuracy": agreement.program_accuracy,
+            "learned": self.right,
             "held_out_words": len(learned.held_out.tokens),
             "equal": agreement.equal,
             "compared_words": agreement.words,
@@ -77,14 +84,35 @@ class DiscreteResult:
         learned, agreement = self.learned, self.agreement
         effort = f"{count(learned.rounds, 'round')}, {count(learned.steps, 'step')}, {self.cpu_seconds:.0f} CPU s"
         lines = [
-            f"{self.settings.task}: words of up to {self.settings.max_length} tokens; {effort}",
-            f"network accuracy    {learned.accuracy:.4f} on {count(len(learned.held_out.tokens), 'held-out word')}",
+            f"{self._title()}: words of up to {self.settings.max_length} tokens; {effort}",
+            f"network accuracy    {learned.accuracy:.4f} on {self._tested()}",
             f"program accuracy    {agreement.program_accuracy:.4f} on the same words",
+            *self._warnings(),
             f"the same function   {self._same()}",
             f"before refinement   {learned.trained_accuracy:.4f} on words learned from",
             *self._size(),
         ]
         return "\n".join([*lines, "", self.program.rstrip()])
+
+    def _title(self) -> str:
+        """The task with its parameters, those that were not given among them."""
+        parameters = "".join(f" --{name.replace('_', '-')} {x}" for name, x in self.settings.parameters.items())
+        return f"{self.settings.task}{parameters}"
+
+    def _tested(self) -> str:
+        held_out = len(self.learned.held_out.tokens)
+        return count(held_out, "held-out word") if held_out else "the words learned from"
+
+    def _warnings(self) -> list[str]:
+        """What the figures do not say: few words were held out, or the task is not learned."""
+        lines = []
+        held_out = len(self.learned.held_out.tokens)
+        if held_out < FEW_HELD_OUT:
+            words = "no word was" if not held_out else f"only {count(held_out, 'word')} {_were(held_out)}"
+            lines.append(f"warning             {words} left to hold out: the accuracy says little about other words")
+        if not self.right:
+            lines.append("learned             no: what follows is about this program, which is not the task")
+        return lines
 
     def _same(self) -> str:
         agreement = self.agreement
@@ -100,8 +128,12 @@ class DiscreteResult:
         heads = f", heads per layer {', '.join(map(str, size.heads))}" if size.heads else ""
         return [
             f"program             {count(self.nodes, 'node')}, {count(size.attention_layers, 'layer')}{heads}",
-            f"compiled            {self.compiled.label}",
+            f"compiled            {self.compiled.label}" + ("" if self.right else " (the program, not the task)"),
         ]
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def train_discrete(
@@ -180,7 +212,8 @@ def _heading(settings: "DiscreteSettings", learned: "LearnedNetwork") -> str:
     return (
         f"# Learned from examples: capax train {settings.task} --discrete{options} --seed {settings.seed}\n"
         f"# Words of up to {settings.max_length} of the tokens {' '.join(map(str, learned.lexicon.tokens))}; "
-        f"accuracy {learned.accuracy:.4f} on {count(len(learned.held_out.tokens), 'held-out word')}.\n"
+        f"accuracy {learned.accuracy:.4f} on {count(len(learned.held_out.tokens), 'held-out word')}"
+        f"{'' if learned.accuracy == 1.0 else ': not learned'}.\n"
     )
 
 

@@ -10,15 +10,16 @@ from capax.app.commands._columns import WIDTH, columns
 from capax.app.options import count
 from capax.atlas.recognition.from_records import of_member, of_named, of_regular
 from capax.atlas.recognition.language import DescribedLanguage
-from capax.atlas.recognition.regular import counting
 from capax.atlas.recognition.routes import BuiltRoute
 from capax.atlas.recognition.verdict import RecognitionVerdict
-from capax.display import parts
+from capax.display import Card, parts
 from capax.formal.acceptance import READS, Read, end_marker
 from capax.formal.automata.classification import Classification, classify
 from capax.formal.circuits.circuit import Circuit
+from capax.formal.crasp.formula import crasp_formula
 from capax.formal.languages.language import Language
-from capax.formal.logic.counting import counting_length, counting_printed
+from capax.formal.logic.counting import counting_length
+from capax.formal.logic.counting_text import counting_printed
 from capax.theorems.base.route import Route
 
 MOST_PAIRS: Final = 200_000_000
@@ -75,7 +76,7 @@ class WordAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognition:
+class Recognition(Card):
     """A language: its classes, a verdict for each kind of transformers read at `read`, the models, and a word."""
 
     language: DescribedLanguage
@@ -246,7 +247,10 @@ def recognise(
         verdicts = of_named(language.formal, read)
     elif language.cls:
         verdicts = of_member(language.cls, read)
-    formula = None if classes is None else counting(classes, read).formula
+    short = classes is not None and classes.dfa.size <= MOST_PRINTED
+    formula = (
+        crasp_formula(classes.crasp, read) if classes is not None and classes.crasp is not None and short else None
+    )
     printed = None if formula is None or counting_length(formula) > MOST_PRINTED else counting_printed(formula)
     answer = None if word is None else _on_word(language, built, word)
     return Recognition(language, read, classes, printed, verdicts, tuple(built), answer)

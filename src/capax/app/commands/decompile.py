@@ -122,7 +122,7 @@ def command(
         int | None,
         typer.Option("--fit", metavar="N", help="The longest words looked at.", show_default="8 for heads, else 12"),
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work.")] = 60.0,
+    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work, wall-clock time.")] = 60.0,
     read: Annotated[
         str | None,
         typer.Option("--read", help="Where the answer is read: each, last or end.", show_default="its file's"),

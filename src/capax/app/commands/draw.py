@@ -9,19 +9,15 @@ import typer
 
 from capax.app.options import DASHES, PROGRAM, Budget, Split, Unchecked, refuse_option
 from capax.app.process.output import say
-from capax.errors import CapaxError
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
-    from capax.draw.view.view import Flow, View
+    from capax.draw.view.view import Flow
 
 GROUP: Final = ("Programs", 6)
 SETTINGS: Final = DASHES
 EXAMPLE: Final = "hello"
 """The input if there is none."""
-TEXT_WIDTH: Final = 120
-"""The width of a picture in a text file."""
-ENDINGS: Final = ("svg", "html", "png", "pdf", "txt")
 
 
 def command(
@@ -47,23 +43,25 @@ def command(
     from capax.app.process.output import colour_wanted
     from capax.app.resolve import resolve
     from capax.draw.ink.terminal import terminal
+    from capax.draw.subjects.picture import Picture, check_file
     from capax.draw.view.flow import flow
     from capax.draw.view.view import pick
     from capax.rasp.meaning.evaluation import fitting
 
     refuse_option(word)
-    ending = _ending(output) if output is not None else None
+    if output is not None:
+        check_file(output)
     if program.lower().endswith(".safetensors"):
         view = pick(_model_flow(program, word, split, unchecked=unchecked), layer, head)
     else:
         chosen = resolve(program, split=split, budget=budget).program
         tokens: list[Any] = list(fitting(EXAMPLE, chosen.node)) if word is None else read_input(word, split)
         view = pick(flow(chosen, tokens, everything=everything), layer, head)
-    if output is None or ending is None:
+    if output is None:
         width = shutil.get_terminal_size((100, 40)).columns
         typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))
         return
-    _write(view, Path(output), ending)
+    Picture(view).save(output)
     say(f"{output}: drawn")
 
 
@@ -76,50 +74,3 @@ def _model_flow(path: str, word: str | None, split: str, *, unchecked: bool) -> 
     model = given_model(path, unchecked=unchecked)
     tokens = example_word(model) if word is None else read_input(word, split)
     return model_flow(model, tokens, title=Path(path).stem)
-
-
-def _ending(output: str) -> str:
-    from capax.model.io.atomic import check_writable
-
-    ending = Path(output).suffix.lower().removeprefix(".")
-    if ending not in ENDINGS:
-        raise CapaxError(
-            "bad-option",
-            f"no picture can be written to {output}",
-            hint=f"the name ends with {', '.join('.' + e for e in ENDINGS)}",
-        )
-    check_writable(Path(output))
-    return ending
-
-
-def _write(view: "View", path: Path, ending: str) -> None:
-    from capax.app.files.text_files import write_text
-    from capax.draw.ink.html import html
-    from capax.draw.ink.svg import svg
-    from capax.draw.ink.terminal import terminal
-    from capax.model.io.atomic import write_bytes
-
-    match ending:
-        case "svg":
-            write_text(path, svg(view))
-        case "html":
-            write_text(path, html(view))
-        case "txt":
-            write_text(path, terminal(view, width=TEXT_WIDTH) + "\n")
-        case _:
-            write_bytes(path, rendered_svg(svg(view, theme="light", tips=False), ending))
-
-
-def rendered_svg(picture: str, ending: str) -> bytes:
-    """An SVG document as PNG (at twice the size, for sharp letters) or PDF, through the `plot` extra."""
-    try:
-        import cairosvg
-    except (ImportError, OSError) as error:  # OSError: the package is there, and the system's cairo library is not
-        raise CapaxError(
-            "bad-option",
-            f"a .{ending} file needs the extra `plot`: {error}",
-            hint="pip install 'capax[plot]' (and the system's cairo library), or write .svg or .html",
-        ) from None
-    data = picture.encode()
-    document: bytes = cairosvg.svg2png(data, scale=2) if ending == "png" else cairosvg.svg2pdf(data)
-    return document

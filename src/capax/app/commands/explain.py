@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -10,6 +10,10 @@ from capax.app.commands._answer_position import AnswerPosition, answer_position
 from capax.app.commands._result import finish
 from capax.app.commands.apply import token_text
 from capax.app.options import MODEL, Json, Unchecked, count
+from capax.display import Card
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
 
 GROUP: Final = ("Models", 4)
 MOST_SHOWN: Final = 8
@@ -44,7 +48,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Card):
     """What each part of a model does, as `capax.model.explain` gives it, and where its answer is read."""
 
     name: str
@@ -59,6 +63,9 @@ class Explanation:
         """Layer by layer; then the facts that take a line or two."""
         parts = self.parts
         layers = count(parts["attention_layers"], "attention layer")
+        if "loop" in parts:
+            loop = parts["loop"]
+            layers += f", layers {loop['first'] + 1} to {loop['end']} run for {loop['rounds']} rounds"
         lines = [f"{self.name}: {layers}, width {parts['width']}, {parts['numbers']}", ""]
         lines.append(f"reads      {_tokens(parts['vocabulary'])}; {_lengths(parts)}")
         if parts["claim"] is not None:
@@ -79,10 +86,16 @@ class Explanation:
 def explain(path: str, *, unchecked: bool = False) -> Explanation:
     """What each part of the model in a file does."""
     from capax.app.files.models import given_model
+
+    return explained(given_model(path, unchecked=unchecked), path)
+
+
+def explained(model: "Model", name: str | None = None) -> Explanation:
+    """What each part of a model does; it goes by its program's name, unless it has another."""
     from capax.model.explain import explain as explain_model
 
-    model = given_model(path, unchecked=unchecked)
-    return Explanation(path, explain_model(model), answer_position(model.provenance))
+    title = name or model.provenance.name or "model"
+    return Explanation(title, explain_model(model), answer_position(model.provenance))
 
 
 def _lengths(parts: Mapping[str, Any]) -> str:

@@ -21,11 +21,19 @@ GROUP: Final = ("Models", 6)
 
 def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
-    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="torch, onnx, transformer-lens or hf.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="TARGET", help="torch, onnx, transformer-lens, hf, llama, mistral, qwen2, phi3 or gguf."
+        ),
+    ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="DIR", help="The folder to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing export.")] = False,
     words: Annotated[int, typer.Option("--words", metavar="N", help="How many words of each kind to try.")] = 300,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    length: Annotated[
+        int | None, typer.Option("--length", metavar="N", help="Write a loop out for words of this length.")
+    ] = None,
     budget: StoredBudget = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
@@ -36,7 +44,7 @@ def command(
     """
     try:
         exported = export_file(
-            model, to, output, unchecked=unchecked, force=force, words=words, seed=seed, budget=budget
+            model, to, output, unchecked=unchecked, force=force, words=words, seed=seed, budget=budget, length=length
         )
     except CapaxError as error:
         if error.code != "export-differs":
@@ -93,6 +101,7 @@ def export_file(
     words: int = 300,
     seed: int = 0,
     budget: int | None = None,
+    length: int | None = None,
 ) -> ExportResult:
     """What exporting the model in a file gave."""
     from capax.app.files.exports import export
@@ -102,7 +111,7 @@ def export_file(
 
     tool = target(to)
     model = given_model(path, unchecked=unchecked)
-    exported = export(model, directory, tool, force=force, words=words, seed=seed, budget=budget)
+    exported = export(model, directory, tool, force=force, words=words, seed=seed, budget=budget, length=length)
     return ExportResult(path, tool.name, directory, exported, claim(model.provenance), *_certified(Path(directory)))
 
 

@@ -21,6 +21,9 @@ def command(
         bool, typer.Option("--check", help="Change nothing; exit code 1 if the file would change.")
     ] = False,
     stdout: Annotated[bool, typer.Option("--stdout", help="Print the formatted text and change nothing.")] = False,
+    repeats: Annotated[
+        bool, typer.Option("--repeat", help="Write for loops whose rounds have one shape as repeat loops.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Format a file in place; comments are kept.
@@ -28,7 +31,8 @@ def command(
     Example: capax fmt program.rasp
     """
     piped = file == "-"
-    formatted = fmt(read_stdin(), STDIN) if piped else fmt(read_text(Path(file)), file)
+    text, name = (read_stdin(), STDIN) if piped else (read_text(Path(file)), file)
+    formatted = fmt(text, name, repeats=repeats)
     for warning in formatted.warnings:
         say(warning.render(), "warning")
     if as_json:
@@ -59,8 +63,11 @@ class FormattedText:
         return {"file": self.file, "changed": self.changed, "text": self.text, "warnings": warnings}
 
 
-def fmt(text: str, name: str = "text") -> FormattedText:
-    """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused."""
+def fmt(text: str, name: str = "text", *, repeats: bool = False) -> FormattedText:
+    """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused.
+
+    With `repeats`, `for` loops whose rounds have one shape become `repeat` loops.
+    """
     from capax.rasp.text.parser import parse
     from capax.rasp.text.reformat import format_text
 
@@ -68,4 +75,8 @@ def fmt(text: str, name: str = "text") -> FormattedText:
     if parsed.errors:
         raise parsed.errors[0]
     after = format_text(parsed)
+    if repeats:
+        from capax.rasp.text.for_to_repeat import with_repeats
+
+        after = format_text(parse(Source(name, with_repeats(after))))
     return FormattedText(name, after != text, after, tuple(parsed.notices))

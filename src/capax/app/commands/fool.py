@@ -16,12 +16,13 @@ from capax.app.commands.protocol import Numbers
 from capax.app.files.text_files import read_text, write_text
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
-from capax.display import parts
+from capax.display import Card, parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.limits.witnesses.search.decomposition import Decomposition
     from capax.limits.witnesses.search.fool import Fooling
+    from capax.model.model import Model
 
 GROUP: Final = ("What they cannot", 5)
 SETTINGS: Final = PARAMETERS
@@ -37,7 +38,7 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class FoolingSearch:
+class FoolingSearch(Card):
     """A search for a witness against the model of a file; `truths` are the right answers to its inputs."""
 
     search: "Fooling"
@@ -117,23 +118,40 @@ def run_fool(
 ) -> FoolingSearch:
     """The search for a witness against the model of a file, within some seconds."""
     from capax.app.files.models import given_model
-    from capax.limits.witnesses.check.read_witness import read_witness
-    from capax.limits.witnesses.check.truths import truth
-    from capax.limits.witnesses.claimed_task import is_rounded, quantised
-    from capax.limits.witnesses.search.fool import fool
 
+    if model.endswith(".json"):
+        return _fool_net(model, task, given, _clock(seconds, seed))
+    loaded = given_model(model, unchecked=unchecked)
+    return fool_model(loaded, model, task, given, seconds=seconds, seed=seed, numbers=numbers)
+
+
+def _clock(seconds: float, seed: int) -> Callable[[], float]:
+    """The share of some seconds that has passed since this call; seconds and a seed that cannot be are refused."""
     if not 0 < seconds <= MOST_SECONDS:
         raise CapaxError("bad-option", f"--seconds is a number up to {MOST_SECONDS:,}, not {seconds:g}")
     if seed < 0:
         raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
     start = time.monotonic()
+    return lambda: (time.monotonic() - start) / seconds
 
-    def used() -> float:
-        return (time.monotonic() - start) / seconds
 
-    if model.endswith(".json"):
-        return _fool_net(model, task, given, used)
-    loaded = given_model(model, unchecked=unchecked)
+def fool_model(
+    loaded: "Model",
+    model: str,
+    task: str,
+    given: dict[str, str],
+    *,
+    seconds: float,
+    seed: int,
+    numbers: str | None = None,
+) -> FoolingSearch:
+    """The search for a witness against a model that goes by the name `model`."""
+    from capax.limits.witnesses.check.read_witness import read_witness
+    from capax.limits.witnesses.check.truths import truth
+    from capax.limits.witnesses.claimed_task import is_rounded, quantised
+    from capax.limits.witnesses.search.fool import fool
+
+    used = _clock(seconds, seed)
     integers = quantised(loaded, numbers)
     search = fool(integers, task, given, seed=seed, used=used)
     truths = None
@@ -168,7 +186,7 @@ def command(
         str,
         typer.Option("--task", help="composition, sparse-averaging, match3, parity, sequential-composition, ..."),
     ],
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search.")] = 60.0,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to search, wall-clock time.")] = 60.0,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the search.")] = 0,
     numbers: Numbers = None,
     output: Annotated[

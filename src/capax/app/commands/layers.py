@@ -9,8 +9,9 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refuse_option
-from capax.display import parts
+from capax.display import Card, parts
 from capax.errors import CapaxError
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import Node, Width
 from capax.rasp.ir.triple_nodes import PairWidth, TripleNode
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
@@ -53,6 +54,11 @@ def command(
 
     refuse_option(word)
     resolved = resolve(program, split=split, budget=budget)
+    if has_loop(resolved.program.node):
+        from capax.app.commands._loop_layers import loop_layers
+
+        finish(loop_layers(resolved, read_input(word, split)), as_json=as_json)
+        return
     finish(layers(resolved, read_input(word, split), word), as_json=as_json)
 
 
@@ -98,7 +104,7 @@ class HeadCost:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramCost:
+class ProgramCost(Card):
     """The layers and heads of a program, the orders of sublayers it runs on, and the dialects it is in."""
 
     program: str

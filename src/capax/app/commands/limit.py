@@ -13,7 +13,7 @@ from capax.app.commands._columns import WIDTH, columns, fact
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
-from capax.display import parts
+from capax.display import Card, parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ ENDINGS: Final = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True, slots=True)
-class LimitRun:
+class LimitRun(Card):
     """A limit at given sizes, or of the model in `file`; `picture` is the file that it was drawn to."""
 
     result: "LimitResult"
@@ -90,9 +90,9 @@ def run_limit(
 
 def _draw(path: str, chart: "Chart | None", name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
-    from capax.app.commands.draw import rendered_svg
     from capax.app.files.text_files import write_text
     from capax.draw.subjects.chart import draw_chart
+    from capax.draw.subjects.picture import rendered_svg
     from capax.model.io.atomic import write_bytes
 
     if chart is None:

@@ -13,7 +13,7 @@ from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capax.atlas.recognition.language import DescribedLanguage
     from capax.atlas.recognition.routes import BuiltRoute
@@ -26,29 +26,45 @@ MOST_WORDS: Final = 300_000
 """No more words than these are run for a proof."""
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
 
+LtlText = Annotated[
+    str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")
+]
+FoText = Annotated[
+    str | None, typer.Option("--fo", metavar="SENTENCE", help="Order and predicates: forall x. a(x) -> {2*x < n}")
+]
+FocText = Annotated[
+    str | None, typer.Option("--foc", metavar="SENTENCE", help="Counting: #p[a(p)] > #p[b(p) & p % 2 = 0]")
+]
+LtlcText = Annotated[
+    str | None,
+    typer.Option("--ltlc", metavar="FORMULA", help="Temporal with counts: #<[a] = #[b] & P {isprime(i)}"),
+]
+CounterFile = Annotated[
+    str | None, typer.Option("--counter", metavar="FILE", help="A counter machine in a file, or by its name.")
+]
+DecideCRasp = Annotated[
+    bool, typer.Option("--crasp", help="Decide C-RASP alone, with evidence; with -o the formula's own model.")
+]
+Window = Annotated[
+    int, typer.Option("--window", metavar="K", help="With --crasp: formulas see the K letters before a position.")
+]
+Modulus = Annotated[int, typer.Option("--modulus", metavar="M", help="With --crasp: formulas see positions modulo M.")]
+RaspFile = Annotated[
+    str | None, typer.Option("--rasp", metavar="FILE", help="With --crasp: the .rasp file for the program.")
+]
+
 
 def command(
     regex: Annotated[str | None, typer.Argument(metavar="REGEX", help="A regular expression.")] = None,
-    ltl: Annotated[
-        str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")
-    ] = None,
-    fo: Annotated[
-        str | None, typer.Option("--fo", metavar="SENTENCE", help="Order and predicates: forall x. a(x) -> {2*x < n}")
-    ] = None,
-    foc: Annotated[
-        str | None, typer.Option("--foc", metavar="SENTENCE", help="Counting: #p[a(p)] > #p[b(p) & p % 2 = 0]")
-    ] = None,
-    ltlc: Annotated[
-        str | None,
-        typer.Option("--ltlc", metavar="FORMULA", help="Temporal with counts: #<[a] = #[b] & P {isprime(i)}"),
-    ] = None,
+    ltl: LtlText = None,
+    fo: FoText = None,
+    foc: FocText = None,
+    ltlc: LtlcText = None,
     dfa: Annotated[str | None, typer.Option("--dfa", metavar="FILE", help="An automaton in a JSON file.")] = None,
     language: Annotated[
         str | None, typer.Option("--language", metavar="NAME", help="parity, dyck-2, word-problem-s5, ...")
     ] = None,
-    counter: Annotated[
-        str | None, typer.Option("--counter", metavar="FILE", help="A counter machine in a file, or by its name.")
-    ] = None,
+    counter: CounterFile = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
     split: Annotated[str, typer.Option("--as", help="How --alphabet and --word are split: chars or words.")] = "chars",
@@ -71,9 +87,15 @@ def command(
         int, typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --length; else on few.")
     ] = 0,
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum of states or elements.")] = 20_000,
+    crasp: DecideCRasp = False,
+    window: Window = 0,
+    modulus: Modulus = 1,
+    rasp: RaspFile = None,
     as_json: Json = False,
 ) -> None:
     """Which transformer classes recognise a language, at what depth, with one built. Exit code 1 if a model is wrong.
+
+    With --crasp, exit code 1 if the language is not in C-RASP.
 
     Example: capax recognise '(ab)*' --word abab -o abab.safetensors
     """
@@ -83,6 +105,11 @@ def command(
     position = read_position(read)
     options = LanguageOptions(regex, ltl, fo, foc, ltlc, dfa, counter, circuit, language, alphabet, split)
     described = describe(options, budget)
+    if crasp or window or modulus != 1 or rasp is not None:
+        _check_options(length, prove, output, None, None)
+        refused = {"--word": word, "--route": route, "--draw": draw, "--prove": prove or None}
+        _decide(described, position, (window, modulus), length, output, rasp, refused if crasp else None, as_json)
+        return
     symbols = None if word is None else read_word(word, split)
     described.accepts(symbols) if symbols is not None else None  # an unknown symbol is an error before models are built
     _check_options(length, prove, output, draw, picture)
@@ -96,6 +123,41 @@ def command(
         say(f"{file}: {what}") if file is not None and not as_json else None
     if any(one.wrong is not None for one in built):
         raise typer.Exit(1)
+
+
+def _decide(
+    language: "DescribedLanguage",
+    read: "Read",
+    atoms: tuple[int, int],
+    length: int,
+    output: str | None,
+    rasp: str | None,
+    refused: "Mapping[str, object] | None",
+    as_json: bool,
+) -> None:
+    """Decides C-RASP, and writes the program and the model of the formula if there is one."""
+    from capax.app.commands._crasp import crasp_result
+    from capax.app.files.models import save_model
+    from capax.app.files.text_files import write_text
+    from capax.atlas.recognition.crasp.build import read_model
+    from capax.formal.crasp.machine import Atoms
+
+    if refused is None:
+        raise CapaxError("bad-option", "--window, --modulus and --rasp go with --crasp", hint="--crasp --window 1")
+    for name, value in refused.items():
+        if value is not None:
+            raise CapaxError("bad-option", f"{name} does not go with --crasp", hint="leave one of them out")
+    if rasp is not None and not rasp.endswith(".rasp"):
+        raise CapaxError("bad-option", f"a program is kept in a .rasp file, not in {rasp}", hint="--rasp NAME.rasp")
+    result = crasp_result(language, Atoms(*atoms), read, None if output is None else length)
+    if result.built is not None:
+        if rasp is not None:
+            write_text(Path(rasp), result.built.text)
+        if output is not None:
+            save_model(read_model(result.built, language.alphabet, read, language.text), output)
+        for file in (rasp, output):
+            say(f"{file}: written") if file is not None else None
+    finish(result, as_json=as_json, yes=result.yes)
 
 
 def _drawn(

@@ -8,6 +8,7 @@ import typer
 
 from capax.app.commands._result import finish, is_word
 from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, refuse_option
+from capax.display import Card
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
@@ -61,7 +62,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramRun:
+class ProgramRun(Card):
     """A program's value on an input, with the value of every named step if it was traced."""
 
     program: str

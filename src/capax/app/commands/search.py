@@ -9,7 +9,7 @@ import typer
 
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
-from capax.app.options import PARAMETERS, Json, parameters_of
+from capax.app.options import PARAMETERS, Json, count, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError, nearest
 
@@ -61,7 +61,8 @@ class SearchedProgram:
             lines += [f"no program for {result.name} was found", ""]
         lines += fact("exhausted", _exhausted(result))
         if result.best is not None and not result.is_smallest:
-            least = f"{result.exhausted + 1} to {result.best.size - 1} nodes"
+            first, last = result.exhausted + 1, result.best.size - 1
+            least = f"{first} to {last} nodes" if first < last else count(last, "node")
             lines += fact("open", f"programs of {least} were not all tried: {_why(result)}")
         elif result.best is None and (result.stop != "size" or self.proof):
             lines += fact("open", f"larger programs were not all tried: {_why(result)}")
@@ -71,7 +72,7 @@ class SearchedProgram:
 def _cost_lines(program: "FoundProgram") -> list[str]:
     heads = ", ".join(map(str, program.heads)) or "none"
     return [
-        *fact("size", f"{program.size} nodes"),
+        *fact("size", count(program.size, "node")),
         *fact("layers", f"{program.layers}, heads {heads}; sublayers {program.order or 'none'}"),
         *fact("evidence", program.evidence.text()),
     ]
@@ -85,7 +86,7 @@ def _why(result: "SearchOutcome") -> str:
     reasons = {
         "time": "the time was up",
         "memory": "the bank had reached the limit of memory",
-        "size": f"the limit is {result.limits.size} nodes",
+        "size": f"the limit is {count(result.limits.size, 'node')}",
         "done": "the search ended with the first program",
     }
     return reasons[result.stop]

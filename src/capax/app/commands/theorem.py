@@ -9,6 +9,7 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
+from capax.display import Card
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedTheorem:
+class CheckedTheorem(Card):
     """A theorem at some parameters, built and checked, the file of its model if it was written, and a proof.
 
     `proof` is None where none was `asked` for, and where there are too many inputs.

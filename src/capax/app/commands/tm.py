@@ -10,7 +10,7 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import Json, check_output, count
 from capax.app.process.output import say
-from capax.display import parts
+from capax.display import Card, parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class MachineRun:
+class MachineRun(Card):
     """A machine, its decoder, and what both do on a word: step by step, or a random chain of a probabilistic one."""
 
     machine: str

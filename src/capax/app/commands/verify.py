@@ -161,7 +161,9 @@ class CertificateCheck:
     causal: bool
     causal_change: "CausalChange | None"
     evidence: dict[str, bool]
-    """The kinds of evidence that the file has: a report of tests, a certificate, a plan for the outside checker."""
+    """A report of tests, a certificate and a plan for the outside checker in the file; and a theorem for Coq."""
+    not_in_coq: str | None = None
+    """Why there is no theorem for Coq."""
 
     @property
     def about(self) -> str:
@@ -171,7 +173,7 @@ class CertificateCheck:
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
         lengths = ("why", "lengths", "min_length", "max_length")
-        rest = (*lengths, "assumptions", "verdicts", "about", "causal_change", "evidence")
+        rest = (*lengths, "assumptions", "verdicts", "about", "causal_change", "evidence", "not_in_coq")
         return {"file": self.file, "follows": self.holds} | parts(self, *rest)
 
     def render(self) -> str:
@@ -185,8 +187,13 @@ class CertificateCheck:
         lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
         lines += _causal_lines(self.causal_change)
         lines += [f"assuming that {a}" for a in self.assumptions]
-        has = ", ".join(EVIDENCE[kind] for kind, there in self.evidence.items() if there)
-        return "\n".join([*lines, f"in the file: {has or 'nothing'}"])
+        has = ", ".join(text for kind, text in EVIDENCE.items() if self.evidence.get(kind))
+        return "\n".join([*lines, f"in the file: {has or 'nothing'}", f"for Coq: {self._for_coq()}"])
+
+    def _for_coq(self) -> str:
+        if self.evidence.get("coq"):
+            return f"capax certificate {self.file} --coq -o NAME.v writes the theorem and its proof"
+        return f"no theorem: {self.not_in_coq}"
 
 
 def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> CertificateCheck:
@@ -215,7 +222,8 @@ def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None
         () if certificate is None else certificate.verdicts,
         model.provenance.causal,
         _change_again(model.provenance) if report.holds else None,
-        _evidence(model.provenance),
+        _evidence(model.provenance) | {"coq": (refused := _not_in_coq(model, path)) is None},
+        refused,
     )
 
 
@@ -227,6 +235,17 @@ def _evidence(provenance: "Provenance") -> dict[str, bool]:
         "certificate": bool(certificate.get("verdicts")),
         "plan": provenance.plan is not None,
     }
+
+
+def _not_in_coq(model: "Model", path: str) -> str | None:
+    """Why no file for Coq can be written of a model; None if one can."""
+    from capax.certify.coq import coq_certificate
+
+    try:
+        coq_certificate(model, path)
+    except CapaxError as error:
+        return error.what
+    return None
 
 
 def _change_again(provenance: "Provenance") -> "CausalChange | None":
@@ -249,7 +268,9 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     from capax.app.files.checkpoints import read_files
     from capax.certify import Certificate
     from capax.certify.exports.exported import FURTHER, recheck_export
+    from capax.certify.exports.llama_proof import is_llama
     from capax.model.export.hugging_face.certificate import ASSUMPTIONS, says_otherwise
+    from capax.model.export.llama.card import ASSUMPTIONS as LLAMA
     from capax.model.io.container import parse_json
     from capax.model.provenance import Provenance
 
@@ -263,6 +284,7 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     if wrong is not None or proved is None or not isinstance(claimed, dict):
         return CertificateCheck(path, False, wrong, lengths, None, None, (), (), False, None, {})
     provenance, certificate = Provenance.from_json(claimed["about"]), Certificate.from_json(claimed)
+    assumptions = (*LLAMA, *certificate.assumptions) if is_llama(files) else (*ASSUMPTIONS, *FURTHER)
     return CertificateCheck(
         path,
         True,
@@ -270,9 +292,10 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
         lengths,
         certificate.min_length,
         None,
-        (*ASSUMPTIONS, *FURTHER),
+        assumptions,
         certificate.verdicts,
         provenance.causal,
         _change_again(provenance),
-        {"certificate": True},
+        {"certificate": True, "coq": False},
+        "it is about a model's file, not about an export",
     )

@@ -37,7 +37,7 @@ def any_model(path: str | os.PathLike[str], *, unchecked: bool = False) -> Model
 
 
 def import_model(directory: str | os.PathLike[str]) -> Model:
-    """The model in a folder of Hugging Face (GPT-2, OPT, BERT, DistilBERT, RoBERTa) or TransformerLens.
+    """The model in a folder of Hugging Face (GPT-2, Llama, OPT, BERT and others) or TransformerLens.
 
     Nothing in it is executed. The folder has a `config.json` and a `model.safetensors`; a `tokenizer.json` or
     `vocab.json` names the tokens.

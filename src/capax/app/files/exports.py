@@ -2,12 +2,14 @@
 
 import json
 import os
+import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from capax.certify.exports.exported import proof_json
 from capax.compiler.target.fit_to_target import fit
@@ -15,7 +17,9 @@ from capax.errors import CapaxError
 from capax.model.export.export_check import check
 from capax.model.export.target import Files, Target, need, refuse, target
 from capax.model.io.atomic import folder_beside, unwritable
+from capax.model.loop import unrolled_model
 from capax.model.model import Model
+from capax.notation.rounds import rounds_at, same_rounds
 from capax.rasp.text.interpreter import limits_of
 from capax.report import Report
 
@@ -34,9 +38,23 @@ class Export:
     added: tuple[str, ...]
 
 
-def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
-    """The report of a check, after the model was written to a directory for another tool, such as "torch"."""
-    return export(model, os.fspath(directory), target(to), force=force).report
+def export_model(
+    model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False, length: int | None = None
+) -> Report:
+    """The report of a check, after the model was written to a directory for another tool, such as "torch".
+
+    With a `length`, the loop of a model is written out for words of that length.
+    """
+    return export(model, os.fspath(directory), target(to), force=force, length=length).report
+
+
+def lens_of(model: Model) -> Any:
+    """The model in TransformerLens, loaded from an export that is written and checked beside."""
+    tool = target("transformer-lens")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "lens"
+        export(model, str(path), tool)
+        return runpy.run_path(str(path / "load.py"))["load"](path).model
 
 
 def export(
@@ -48,8 +66,11 @@ def export(
     words: int = WORDS,
     seed: int = 0,
     budget: int | None = None,
+    length: int | None = None,
 ) -> Export:
     """What was written to a directory for another tool.
+
+    With a `length`, the loop of a model is written out for words of that length, and of those with as many rounds.
 
     The files are written beside the directory, loaded from there by the target's own loader and checked; only then are
     they moved into place. A directory that is not empty is refused; one that is an export itself is replaced with
@@ -60,8 +81,12 @@ def export(
     if budget is not None:
         limits_of(budget)  # refuses a bad budget, also where no program is built
     need(tool.extra, tool.packages)
-    first = model
+    if length is not None and model.loop is None:
+        raise CapaxError("bad-option", "--length is for models with a loop, and this one has none")
+    written_out = [] if length is None else [_written_out(model, length)]
+    first = model if length is None else unrolled_model(model, length)
     model, added = fitted(first, tool, budget=budget)
+    added = [*written_out, *added]
     with _beside(directory, force) as folder:
         _write(
             folder,
@@ -78,14 +103,23 @@ def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Mo
     """The model as the target can represent it, and what was added for that; an error if it cannot."""
     reason = tool.refuse(model)
     if reason is None:
-        return model, []
+        return tool.prepare(model), []
     if not tool.needs_plain:
         raise refuse(model, tool, reason)
     plain = fit(model, tool.name, budget=budget)
     reason = tool.refuse(plain.model)
     if reason is not None:
         raise refuse(model, tool, reason)
-    return plain.model, list(plain.added)
+    return tool.prepare(plain.model), list(plain.added)
+
+
+def _written_out(model: Model, length: int) -> str:
+    """What was made of a loop, in words."""
+    assert model.loop is not None
+    rounds = rounds_at(model.loop.rounds, length)
+    low, high = same_rounds(model.loop.rounds, length)
+    lengths = "all lengths" if high is None else f"length {low}" if low == high else f"lengths {low} to {high}"
+    return f"the loop written out: {rounds} times the same {model.loop.end - model.loop.first} block(s), for {lengths}"
 
 
 def _write(folder: Path, files: Files) -> None:

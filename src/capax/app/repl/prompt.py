@@ -14,6 +14,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.styles import Style
 
+from capax.app.repl.repl import lacks_end
 from capax.app.session import Session
 from capax.errors import Source
 from capax.rasp import library
@@ -91,7 +92,8 @@ def _keys() -> KeyBindings:
         parsed = parse(Source("console", text))
         depth = max(0, open_braces(text))
         blank_line = not depth and not buffer.document.current_line.strip()
-        if (parsed.items and not parsed.unfinished) or blank_line or text.strip().startswith("help"):
+        whole = (parsed.items and not parsed.unfinished) or lacks_end(text)
+        if whole or blank_line or text.strip().startswith("help"):
             buffer.validate_and_handle()
         else:
             buffer.insert_text("\n" + "    " * depth)

@@ -76,7 +76,9 @@ class _Counted:
 def run_plain(session: Session, read: ReadLine, out: TextIO, *, interactive: bool) -> None:
     """Runs the prompt until its end; where nobody types, an empty line ends no statement, and errors have its lines."""
     if interactive:
-        out.write('capax: RASP, with the example "hello". Statements end with `;`; try `help`, leave with `exit`.\n')
+        out.write(
+            'capax: RASP, with the example "hello". A whole statement runs at Enter; try `help`, leave with `exit`.\n'
+        )
     counted = _Counted(read)
     while True:
         first = 1 if interactive else counted.lines + 1
@@ -107,7 +109,11 @@ def _read_classic(session: Session, read: ReadLine) -> str:
 
 
 def _read_statement(session: Session, read: ReadLine, *, blank_ends: bool) -> str:
-    """The lines up to a whole statement, or up to an error; an empty line may end one, but not inside a block."""
+    """The lines up to a whole statement, or up to an error.
+
+    At a terminal (`blank_ends`) a statement that lacks only its `;` at the end of a line is whole, and an empty line
+    ends one, but not inside a block.
+    """
     text = ""
     try:
         while True:
@@ -119,6 +125,8 @@ def _read_statement(session: Session, read: ReadLine, *, blank_ends: bool) -> st
             text += line + "\n"
             if not is_unfinished(text, session):
                 return text
+            if blank_ends and lacks_end(text):
+                return text.rstrip() + ";\n"
     except EOFError:
         # What was typed before the end of the input is still run, and complains if it is unfinished.
         if parse(Source("console", text)).items:
@@ -128,8 +136,13 @@ def _read_statement(session: Session, read: ReadLine, *, blank_ends: bool) -> st
 
 def _ended(text: str) -> str:
     """The text, with the `;` that an empty line stands for if only that is missing."""
-    with_end = parse(Source("console", text + ";"))
-    return text.rstrip() + ";" if with_end.items and not with_end.errors else text
+    return text.rstrip() + ";" if lacks_end(text) else text
+
+
+def lacks_end(text: str) -> bool:
+    """Whether a text lacks nothing but a `;` at its end; one that ends with a comment is not read so."""
+    with_end = parse(Source("console", text.rstrip() + ";"))
+    return bool(with_end.items) and not with_end.errors and not with_end.unfinished
 
 
 def repl(*, classic: bool = False, files: tuple[str, ...] = (), limits: Limits | None = None) -> bool:

@@ -5,7 +5,7 @@ from capax.rasp import library
 from capax.rasp.ir.ops import calls, operator_words
 from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES
 
-KEYWORDS = ("def", "return", "for", "in", "if", "else", *operator_words(), "load", "True", "False")
+KEYWORDS = ("def", "return", "for", "repeat", "state", "in", "if", "else", *operator_words(), "load", "True", "False")
 OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
 LANGUAGE = ("select", *OVER_TRIPLES, "aggregate", "best", *OPERATIONS, "range", "zip", "len", "tokens", "indices")
 TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asis")

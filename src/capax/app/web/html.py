@@ -145,6 +145,13 @@ def picture(svg: str | None, fit: bool = False) -> str:
     return "" if not svg else f'<div class="cx-scroll{" cx-fit" if fit else ""}">{svg}</div>'
 
 
+def by_width(wide: str | None, narrow: str | None) -> str:
+    """A picture for wide windows, and another one in its place for a telephone."""
+    if not wide or not narrow:
+        return ""
+    return f'<div class="cx-fit cx-wide">{wide}</div><div class="cx-fit cx-narrow">{narrow}</div>'
+
+
 def awake(fragment: str) -> str:
     """A picture with scripts of its own; the page runs them when it puts the picture into place."""
     return f'<div class="cx-wake" data-html="{escape(fragment)}"></div>' if fragment else ""

@@ -60,11 +60,11 @@ def with_regular(classes: Classification, read: Read = "last", atlas: Atlas = AT
         "FO": classes.star_free,
         "FO[MOD]": classes.in_ac0,
         "REG-SOLVABLE": classes.solvable,
-        "C-RASP": classes.crasp.holds,
+        "C-RASP": counting(classes, "last"),
         "REG": True,
     }
     if read == "end":
-        facts["C-RASP-end"] = counting(classes, read).holds
+        facts["C-RASP-end"] = counting(classes, "end")
     if classes.in_ac0 is False:
         facts["AC0"] = False
     new = tuple(

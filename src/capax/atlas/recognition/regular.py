@@ -19,6 +19,7 @@ from capax.atlas.recognition.verdict import (
     MERRILL,
     MERRILL_COT,
     OWN,
+    OWN_CRASP,
     THOUGHTS,
     UNIQUE,
     YANG,
@@ -27,11 +28,9 @@ from capax.atlas.recognition.verdict import (
     Answer,
     RecognitionVerdict,
 )
-from capax.errors import CapaxError
-from capax.formal.acceptance import Read, marked, unordered_last_symbol
+from capax.formal.acceptance import READS, Read, unordered_last_symbol
 from capax.formal.automata.classification import Classification
-from capax.formal.automata.monoid import transition_monoid
-from capax.formal.logic.crasp import CRasp, crasp
+from capax.formal.crasp.obstruction import crasp_reason
 
 TOO_LARGE = "the monoid is too large to find out"
 
@@ -42,13 +41,17 @@ def regular_verdicts(classes: Classification, read: Read = "last") -> tuple[Reco
     Where the answer is read matters for two kinds; for the others the class has a language exactly if it has the
     language with end markers.
     """
-    counted = counting(classes, read)
     verdicts = (
         _fixed(classes, read),
         _masked(classes),
         _periodic(classes),
         *_unique(classes),
-        RecognitionVerdict(CRASP, _answer(counted.holds), counted.reason, f"{YANG_CHIANG}; {YANG_CADILHAC}; {OWN}"),
+        RecognitionVerdict(
+            CRASP,
+            _answer(counting(classes, read)),
+            _both_readings(classes, read),
+            f"{YANG_CHIANG}; {YANG_CADILHAC}; {OWN_CRASP}",
+        ),
         _constant(classes),
         RecognitionVerdict(
             LOGARITHMIC, "yes", "the maps of the symbols are composed in pairs, pairs of pairs, ...", LIU
@@ -58,15 +61,17 @@ def regular_verdicts(classes: Classification, read: Read = "last") -> tuple[Reco
     return tuple(replace(one, read=read) for one in verdicts)
 
 
-def counting(classes: Classification, read: Read) -> CRasp:
-    """What is known of a language and C-RASP: of its words, or of its words with end markers."""
-    if read == "last":
-        return classes.crasp
-    least = marked(classes.dfa)
-    try:
-        return crasp(least, transition_monoid(least, budget=2 * classes.monoid.size + 2 if classes.monoid else 1))
-    except CapaxError:
-        return crasp(least, None)
+def counting(classes: Classification, read: Read) -> bool | None:
+    """Whether a language is in C-RASP, for a reading; None if its automaton is too large."""
+    return None if classes.crasp is None else classes.crasp.holds(read)
+
+
+def _both_readings(classes: Classification, read: Read) -> str:
+    """Why a language is in C-RASP or not for one reading, and the answer for the other."""
+    if classes.crasp is None:
+        return "the automaton is too large to find out"
+    others = (f"read {where}: {_answer(classes.crasp.holds(one))}" for one, where in READS.items() if one != read)
+    return "; ".join([crasp_reason(classes.crasp, read), *others])
 
 
 def fixed_precision(classes: Classification, read: Read) -> bool:

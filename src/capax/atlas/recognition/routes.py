@@ -115,11 +115,18 @@ def _built(route: Route, language: DescribedLanguage, max_length: int, prove: in
 
 
 def shallowest(built: Sequence[BuiltRoute]) -> tuple[Route, Model]:
-    """The route and model of least depth that answers at once, of those the smallest; an error if there is none."""
+    """The route and model of least depth that answers at once, of those the smallest; an error if there is none.
+
+    A model with a loop is taken where there is no other: its rounds grow with the word, and other tools need a length.
+    """
     right = [(one.route, one.model) for one in built if one.model is not None and one.wrong is None]
     if not right:
         reasons = "; ".join(one.refused for one in built) or "no theorem here builds one"
         raise CapaxError("bad-option", f"there is no model of this language to write: {reasons}")
-    return min(
-        right, key=lambda one: (one[0].accepts is not last_answer, one[1].size.attention_layers, one[1].size.parameters)
-    )
+    return min(right, key=_depth)
+
+
+def _depth(one: tuple[Route, Model]) -> tuple[bool, bool, int, int]:
+    """What is less for a shallower model."""
+    route, model = one
+    return route.accepts is not last_answer, model.loop is not None, model.size.attention_layers, model.size.parameters

@@ -28,6 +28,7 @@ YANG: Final = (
 YANG_CADILHAC: Final = "Yang, Cadilhac and Chiang 2025, Knee-deep in C-RASP: a transformer depth hierarchy"
 YANG_CHIANG: Final = "Yang and Chiang 2024, Counting like transformers"
 OWN: Final = "the criterion is proved on the page Formal languages"
+OWN_CRASP: Final = "the criterion is proved on the page C-RASP decided (own proof, not refereed)"
 OWN_HEADS: Final = "the heads are given on the page The atlas"
 
 

@@ -134,7 +134,7 @@ def attention_error(
     total, start = np.zeros(count * many), 0
     for k, table in enumerate(ranges.query.heads):
         part = slice(start, start + table.value.shape[2])
-        g, r = center[..., part].reshape(len(of), -1), radius[..., part].reshape(len(of), -1)
+        g, r = (x[..., part].reshape(len(of), table.value.shape[2]) for x in (center, radius))
         moved = np.abs(g @ ranges.basis[:, part].T)
         moved = np.einsum("rb,rb->r", moved, ranges.radius[which][of])
         rows = _GradientRows(g, r, norm.reshape(-1), middle[:, part], spread[:, part], moved)

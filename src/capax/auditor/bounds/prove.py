@@ -16,7 +16,7 @@ from capax.auditor.question import Question
 from capax.auditor.spec import NOWHERE, SpecStates, Word
 from capax.model.model import Model
 from capax.model.numbers import FLOATS
-from capax.model.parts import Array, Mlp, TensorHead
+from capax.model.parts import Array, Mlp, RotaryHead, TensorHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ def _unsupported_model(model: Model) -> str | None:
     """The first part of a model that bounds are not computed for; None if there is none."""
     if model.numbers not in ("float32", "float64"):
         return f"the number system {model.numbers:.60}"
+    if model.loop is not None:
+        return "a loop (bounds are for one attention layer)"
     layers = sum(bool(block.heads) for block in model.blocks)
     if layers > 1:
         return f"{layers} attention layers (bounds are for one)"
@@ -60,10 +62,12 @@ def _unsupported_model(model: Model) -> str | None:
         mlp is not None and not isinstance(mlp, Mlp)
         for mlp in (model.input_mlp, *(block.mlp for block in model.blocks))
     ):
-        return "an MLP that is an arbitrary function"
+        return "an MLP that is an arbitrary function, or gated"
     for head in (head for block in model.blocks for head in block.heads):
         if isinstance(head, TensorHead):
             return "a third-order head"
+        if isinstance(head, RotaryHead):
+            return "a head with rotary positions"
         if head.attention != "softmax":
             return f"a head with {head.attention} attention"
     return None

@@ -111,14 +111,27 @@ def _by_counts(answers_of: AnswerFunction, letters: tuple[Token, ...], longest: 
 
 
 def of_model(other: Model, name: str, letters: Sequence[Token] | None = None) -> Spec:
-    """The specification of another model: its decoded answers, at each position unless its file says otherwise."""
+    """The specification of another model: its decoded answers, at each position unless its file says otherwise.
+
+    A model that is read after an end marker is given its own marker, and its answer there is that of the word; the
+    name says so.
+    """
+    read, marker = other.provenance.read, other.provenance.end_marker
+    after: tuple[Token, ...] = ()
+    if read == "end":
+        if marker is None:
+            what = f"{name} is read after an end marker, and its file names none"
+            raise CapaxError("unfit-spec", what, hint="save it with an end marker in its provenance")
+        after, name = (marker,), f"{name}, read after its end marker {marker}"
 
     def answers_of(words: Sequence[Word]) -> list[list[Answer | None]]:
-        return [list(row) for row in other.batch([list(word) for word in words])]
+        rows: list[list[Answer | None]] = [list(row) for row in other.batch([[*word, *after] for word in words])]
+        return [[*[None] * (len(row) - 2), row[-1]] for row in rows] if after else rows
 
     tokens = tuple(other.vocabulary.tokens) if letters is None else tuple(letters)
-    kept = tuple(t for t in tokens if t not in other.prefix)
-    each, longest = other.provenance.read not in ("last", "end"), other.max_length
+    kept = tuple(t for t in tokens if t not in (*other.prefix, *after))
+    longest = None if other.max_length is None else other.max_length - len(after)
+    each = read not in ("last", "end")
     return Spec(name, "model", kept, answers_of, None, definition=other.key(), longest=longest, each=each)
 
 

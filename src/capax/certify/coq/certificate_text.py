@@ -13,6 +13,7 @@ from capax.certify.recheck.recheck import program_in, spec_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Classes
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 
 MOST_WORDS: Final = 400
@@ -55,7 +56,10 @@ def coq_certificate(model: Model, file: str = "the model", *, by: str = "either"
     assert model.max_length is not None
     if causal:
         raise not_covered("causal programs")
-    root = spec_of(model, program.node, causal=causal).root
+    spec = spec_of(model, program.node, causal=causal)
+    if not isinstance(spec, OutputSpec):
+        raise not_covered("programs with a loop")
+    root = spec.root
     text = ProgramText(model.vocabulary.tokens)
     answer = text.sop(root)
     assert isinstance(model.decoding, Classes)

@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Block, Head, Mlp, OracleMap
+from capax.model.parts import Affine, AnyMlp, Array, Block, Head, Mlp, OracleMap
 from capax.model.vocabulary import Classes
 
 MASK_NAMES: Final = {
@@ -64,7 +64,7 @@ def _map(part: Affine) -> str:
     return _affine(part.weight, part.bias)
 
 
-def _mlp(mlp: Mlp | OracleMap | None) -> str:
+def _mlp(mlp: AnyMlp | OracleMap | None) -> str:
     if mlp is None:
         return "None"
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
@@ -104,6 +104,8 @@ def require_covered(model: Model) -> None:
     """Refuses a model that the Coq definition of a network does not describe."""
     if model.numbers != "float32":
         raise not_covered(f"models in {model.numbers}", "compile with --dtype float32")
+    if model.loop is not None:
+        raise not_covered("models with a loop")
     if model.prefix or model.min_length != 1 or model.max_length is None:
         raise not_covered("models with a prefix, or without a least length of 1 and a greatest length")
     if model.readout.norm is not None or model.output_weights != "softmax":

@@ -51,19 +51,16 @@ def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: S
     config, notes = (parse_json(files[name], name, "it") for name in ("config.json", "capax.json"))
     read = read_checkpoint(config, files["model.safetensors"], {}, "the export")
     tokens = tuple(token for _, token in notes["tokens"])
-    decoding = decoding_of(notes["decoding"])
+    values, outputs = listed_answers(notes)
     if len(before) > 1:
         raise NotCertified("several tokens stand before every word")
     pairs = pairs_of(read)
     plain = unpaired(read, pairs)
     table = plain.positions.table
     assert table is not None
-    if not isinstance(decoding, Classes | Nearest):
-        raise NotCertified("the answers are numbers that are not listed", "the readout")
     names = unpack(files["model.safetensors"], "the export")[1]
-    check_settings(config, notes["task"], read.numbers, decoding.values, names, len(tokens))
-    outputs = notes["rows"] if notes["task"] == "text-generation" else None
-    readout, answers = _readout(plain.readout.map, decoding.values, outputs)
+    check_settings(config, notes["task"], read.numbers, values, names, len(tokens))
+    readout, answers = output_map(plain.readout.map, values, outputs)
     words_only = [i for i in range(len(tokens)) if i not in before]
     words = replace(
         plain,
@@ -89,7 +86,15 @@ def _row(token: Array, position: Array) -> Array:
     return np.asarray(token + position, np.float64)
 
 
-def _readout(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None) -> tuple[Affine, tuple[Token, ...]]:
+def listed_answers(notes: Mapping[str, Any]) -> tuple[tuple[Token, ...], Sequence[int] | None]:
+    """The answers that the notes beside a model list, and the outputs that stand for them if it generates text."""
+    decoding = decoding_of(notes["decoding"])
+    if not isinstance(decoding, Classes | Nearest):
+        raise NotCertified("the answers are numbers that are not listed", "the readout")
+    return decoding.values, notes["rows"] if notes["task"] == "text-generation" else None
+
+
+def output_map(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None) -> tuple[Affine, tuple[Token, ...]]:
     """The last map with the outputs in the order of the answers; outputs that are no answer come last."""
     if rows is None:
         return map, values

@@ -7,6 +7,7 @@ from typing import Any, Final
 from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import ABOUT, read_export
+from capax.certify.exports.llama_proof import is_llama, llama_certificate
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.exports.unpaired import CoordinatePairs
@@ -96,6 +97,8 @@ def _certificate(
     That of files that cannot be read is about the number system that is claimed.
     """
     numbers = claimed if claimed in SYSTEMS else "float32"
+    if is_llama(files):
+        return llama_certificate(files, hints.about, hints.before, length, budget=hints.budget)
     try:
         export = read_export(files, hints.about, hints.before)
         numbers = export.model.numbers
@@ -104,6 +107,8 @@ def _certificate(
         program, causal = program_in(export.model, budget=hints.budget)
         assert isinstance(program.node, SOpNode)
         spec = spec_of(export.model, program.node, causal=causal)
+        if not isinstance(spec, OutputSpec):
+            raise NotCertified("the program has a loop, and the export none")
         pairs = export.pairs
         refuse_large_pins(pairs, numbers)
     except CapaxError as error:

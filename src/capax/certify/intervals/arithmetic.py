@@ -121,6 +121,8 @@ class IntervalArithmetic:
         self.one_quotient = False  # attention divides once, at the end
         self.adds_exactly = False  # whether that would help: sums before a quotient are exact
         self.keys = 0  # a head may add up this many keys, if that is more than the words have that are looked at
+        self.silu = 0.0  # how far units may be from ReLUs, near zero
+        self.reach = math.inf  # how long a row of the stream may be
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._merges: dict[bytes, AxisMerge] = {}

@@ -15,7 +15,7 @@ from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, r
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
 from capax.certify.values.axes import MOST_CELLS, Axes, expand
 from capax.certify.values.means import same_values
-from capax.certify.values.prefix_means import bounds_of_means
+from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -406,10 +406,11 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
         return min(b[0] for b in bounds), max(b[1] for b in bounds)
 
     prefix = axes.means.get(node)
+    values = axes.values[node] if prefix is None else prefix.values
+    around = off if mixes and are_many_numbers(values) else None
+    low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
     if prefix is None:
-        low, high = (np.array(ends) for ends in zip(*(at(v) for v in axes.values[node]), strict=True))
         return between((node,), low - radius, high + radius)
-    low, high = bounds_of_means(prefix.values, {*by_value, node.default}, at, off if mixes else None)
     # by position and sum; where there is no such sum, any number stands for none
     return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
 

@@ -35,21 +35,52 @@ def fractions_of(decoding: Fractions, answers: Sequence[Atom], budget: WorkBudge
             raise NotCertified(f"the answer {answer!r} is not among the model's answers", "the readout")
     unit = float(decoding.exact_unit)
     values: Array = np.array(answers, np.float64)
-    numerators, denominators = np.zeros(len(values)), np.zeros(len(values))
-    left = np.arange(len(values))
+    numerators, denominators, left = _convergents(values, unit, decoding.most, budget)
     for denominator in range(1, decoding.most + 1):
         if not len(left):
             break
         budget.spend(len(left) // 16)  # a few operations on whole arrays
         wanted = values[left]
         tops = np.rint(wanted / unit * denominator)
-        fits = np.abs(tops / denominator * unit - wanted) <= EQUAL * np.abs(wanted)
+        fits = _equal(tops / denominator * unit, wanted)
         numerators[left[fits]], denominators[left[fits]] = tops[fits], denominator
         left = left[~fits]
     if len(left) or float(np.abs(numerators).max(initial=0.0)) >= 2**50:
         worst = answers[int(left[0])] if len(left) else max(answers, key=lambda v: abs(float(v)))
         raise NotCertified(f"the answer {worst!r} is not among the model's answers", "the readout")
     return FractionAnswers(numerators, denominators)
+
+
+def _equal(one: Array, two: Array) -> Array:
+    return np.asarray(np.abs(one - two) <= EQUAL * np.abs(two))
+
+
+def _convergents(values: Array, unit: float, most: int, budget: WorkBudget) -> tuple[Array, Array, Array]:
+    """Numerators and denominators of values, by their continued fractions, and which values have none that fits.
+
+    The fraction nearest to a number among those with a denominator as large is one of its convergents, of which there
+    are few: this is faster than to try all denominators.
+    """
+    numerators, denominators = np.zeros(len(values)), np.zeros(len(values))
+    left, others = np.arange(len(values)), [np.zeros(0, np.int64)]
+    rest = values / unit
+    top, below = np.floor(rest), np.ones(len(values))
+    tops, belows = np.ones(len(values)), np.zeros(len(values))  # of the convergent before
+    rest = rest - top
+    while len(left):
+        budget.spend(len(left) // 16)
+        fits = _equal(top / below * unit, values[left])
+        numerators[left[fits]], denominators[left[fits]] = top[fits], below[fits]
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            inverse = 1 / rest
+            whole = np.floor(inverse)
+            after = whole * top + tops, whole * below + belows
+            further = inverse - whole
+        going = ~fits & (after[1] <= most)
+        others.append(left[~fits & ~going])
+        tops, belows, top, below = top[going], below[going], after[0][going], after[1][going]
+        rest, left = further[going], left[going]
+    return numerators, denominators, np.sort(np.concatenate(others))
 
 
 def fraction_margins(most: int, answers: FractionAnswers, right: Array, low: Array, high: Array) -> Array:

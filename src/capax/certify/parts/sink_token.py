@@ -4,12 +4,13 @@ Lemma. Let a token stand before every word, whose row of the embedding is the un
 else writes, with a row of zeros for its position. If in every layer the token attends to itself alone, and what the
 layer adds to its row is exactly zero, then its row is that unit vector before every layer, so its key and value in a
 head are constants: a sink with that key and value. The sums at its row are taken only where they are exact in any
-order: at most two products that are not zero, each a number of the system and their sum as well; other units of MLPs
+order: at most two products that are not zero, or multiples of one number that add up to few of it; other units of MLPs
 must be silent, with a sum that is below zero by more than rounding can change. At words b is zero: weights at b do
 nothing there.
 Scope. All of this is checked on the weights, in rational numbers; the last layer's row is read by nobody.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -28,8 +29,11 @@ UNDERFLOW: Final = {"float64": 800, "float32": 128, "bfloat16": 128}
 """A score that is lower by this much than the highest has the weight zero."""
 
 
-def with_sinks(model: Model) -> Model:
-    """The model without its first token, whose heads have sinks instead; a model without a prefix is given back."""
+def with_sinks(model: Model, *, margin: float = 0.0) -> Model:
+    """The model without its first token, whose heads have sinks instead; a model without a prefix is given back.
+
+    Units of MLPs at the token must be 0, or as far as `margin` from it: for those that are not quite ReLUs near zero.
+    """
     if not model.prefix:
         return model
     at = _direction(model)
@@ -37,7 +41,9 @@ def with_sinks(model: Model) -> Model:
     table = model.positions.table
     assert table is not None
     last = len(model.blocks) - 1
-    blocks = tuple(_block(b, at, model.numbers, clean=number < last) for number, b in enumerate(model.blocks))
+    blocks = tuple(
+        _block(b, at, model.numbers, Fraction(margin), clean=number < last) for number, b in enumerate(model.blocks)
+    )
     return replace(
         model,
         vocabulary=Vocabulary(tuple(t for i, t in enumerate(model.vocabulary.tokens) if i != row)),
@@ -80,7 +86,7 @@ def _direction(model: Model) -> int:
     return at
 
 
-def _block(block: Block, at: int, numbers: str, *, clean: bool) -> Block:
+def _block(block: Block, at: int, numbers: str, margin: Fraction, *, clean: bool) -> Block:
     """The block with sinks; refused if it leaves something in the token's row, where that is asked."""
     heads: list[Head] = []
     added: list[tuple[Head, list[Fraction]]] = []
@@ -93,7 +99,7 @@ def _block(block: Block, at: int, numbers: str, *, clean: bool) -> Block:
         heads.append(replace(head, query=maps[0], key=maps[1], value=maps[2], sink=sink))
         added.append((head, value))
     if clean:
-        _clears(block, _after_heads(block, added, numbers), at, numbers)
+        _clears(block, _after_heads(block, added, numbers), at, numbers, margin)
     mlp = block.mlp
     if isinstance(mlp, Mlp):
         mlp = replace(mlp, maps=(_unread(mlp.maps[0], at), mlp.maps[1]))
@@ -110,8 +116,15 @@ def _unread(map: Affine, at: int) -> Affine:
 def _sum(terms: list[Fraction], numbers: str) -> Fraction:
     """The sum of numbers, which must come out exactly in any order."""
     total = sum(terms, Fraction(0))
-    _need(len(terms) <= 2 and all(_held(x, numbers) for x in (*terms, total)), "a sum at its row is rounded")
+    exact = len(terms) <= 2 or _small(terms, numbers)
+    _need(exact and all(_held(x, numbers) for x in (*terms, total)), "a sum at its row is rounded")
     return total
+
+
+def _small(terms: list[Fraction], numbers: str) -> bool:
+    """Whether all partial sums are numbers of the system, in any order: multiples of one number, and not too many."""
+    grain = Fraction(1, math.lcm(*(x.denominator for x in terms)))
+    return bool(sum(map(abs, terms), Fraction(0)) / grain <= 2 ** DIGITS[numbers])
 
 
 def _at(map: Affine, at: int, numbers: str) -> list[Fraction]:
@@ -152,7 +165,7 @@ def _after_heads(block: Block, added: Iterable[tuple[Head, list[Fraction]]], num
     return [_sum(summands, numbers) for summands in terms]
 
 
-def _clears(block: Block, middle: list[Fraction], at: int, numbers: str) -> None:
+def _clears(block: Block, middle: list[Fraction], at: int, numbers: str, margin: Fraction) -> None:
     """Refuses a block whose MLP does not take away exactly what its heads add to the token's row."""
     if block.mlp is None:
         _need(not any(middle), "its row is not cleared")
@@ -163,17 +176,20 @@ def _clears(block: Block, middle: list[Fraction], at: int, numbers: str) -> None
     row[at] += 1
     taken: list[list[Fraction]] = [[Fraction(float(b))] if b else [] for b in second.bias]
     for unit in range(first.outputs):
-        value = _unit(first.weight[:, unit], float(first.bias[unit]), row, numbers)
+        value = _unit(first.weight[:, unit], float(first.bias[unit]), row, numbers, margin)
+        _need(value == 0 or value >= margin, "a unit at its row is near zero")
         for slot in np.nonzero(second.weight[unit])[0] if value else ():
             taken[int(slot)].append(value * Fraction(float(second.weight[unit, slot])))
     _need(all(x + _sum(y, numbers) == 0 for x, y in zip(middle, taken, strict=True)), "its row is not cleared")
 
 
-def _unit(column: Array, bias: float, row: list[Fraction], numbers: str) -> Fraction:
-    """The value of a unit at the token's row: exact, or zero where the sum is surely negative."""
+def _unit(column: Array, bias: float, row: list[Fraction], numbers: str, margin: Fraction) -> Fraction:
+    """The value of a unit at the token's row: exact, or zero where the sum is surely below minus the margin."""
     terms = [Fraction(float(column[i])) * row[i] for i in np.nonzero(column)[0] if row[i]]
     terms += [Fraction(bias)] if bias else []
     slack = sum(map(abs, terms), Fraction(0)) * 4 * len(terms) * Fraction(ROUNDOFF[numbers])
-    if sum(terms, Fraction(0)) + slack < 0:
+    if terms and sum(terms, Fraction(0)) + slack < -margin:
         return Fraction(0)
-    return max(_sum(terms, numbers), Fraction(0))
+    value = _sum(terms, numbers)
+    _need(value >= 0 or value < -margin, "a unit at its row is near zero")
+    return max(value, Fraction(0))

@@ -9,8 +9,8 @@ import numpy as np
 
 from capax.certify.certificate import StageFigures
 from capax.certify.intervals.arithmetic import IntervalArithmetic
-from capax.certify.intervals.stacks import Stack, error_of, joined_stacks, listed, stacked
-from capax.certify.intervals.tensor import ZERO, IntervalTensor, exactly
+from capax.certify.intervals.stacks import NEAR, Stack, error_of, joined_stacks, listed, stacked
+from capax.certify.intervals.tensor import ZERO, IntervalTensor, between, exactly
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.by_value import by_value
 from capax.certify.systems import cast, check_plain
@@ -77,7 +77,7 @@ def through_mlp(
     figures: list[Callable[[], StageFigures]] = []
     for number, stage in enumerate(mlp.maps[:-1]):
         before = arithmetic.stacks(inputs, stage.weight, stage.bias, merge=True)
-        after = joined_stacks(part for stack in before for part in stack.relu())
+        after = joined_stacks(part for stack in before for part in stack.relu(arithmetic.silu))
         copies = copies_of(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(partial(figures_of, f"{where}, stage {number + 1}", before, after))
         inputs = after
@@ -95,10 +95,25 @@ def through_mlp(
         if not writes[slot]:
             results.append(old)
         elif _is_cleared(weight[:, slot], float(bias[slot]), slot, copies, old):
-            results.append(ZERO)
+            results.append(_left(old, arithmetic.silu))
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
+
+
+def _left(old: IntervalTensor, silu: float) -> IntervalTensor:
+    """What is left of a slot that is cleared: nothing, unless units are not quite ReLUs and it may be near zero."""
+    near = (old.low < NEAR * silu) & (old.high > -NEAR * silu) & ~((old.low == 0) & (old.high == 0))
+    return between((), np.asarray(-2 * silu), np.asarray(2 * silu)) if silu and near.any() else ZERO
+
+
+def refuse_long_rows(slots: Sequence[IntervalTensor], arithmetic: IntervalArithmetic, where: str) -> None:
+    """Refuses rows that are longer than a norm before the next map allows."""
+    if arithmetic.reach == math.inf:
+        return
+    length = math.sqrt(sum(slot.size**2 for slot in slots)) * (1 + 2.0**-20)
+    if not length <= arithmetic.reach:
+        raise NotCertified(f"{where}: a row may be {length:.4g} long, and norms allow {arithmetic.reach:.4g}", where)
 
 
 def shorter_together(

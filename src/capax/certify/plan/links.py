@@ -16,8 +16,10 @@ from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Nod
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import ReferenceEvaluation
 
-WORDS: Final = 24
+WORDS: Final = 60
 """So many words are tried."""
+LONG: Final = 16
+"""And a few of so many tokens, so that counts have many values."""
 MOST_VALUES: Final = 4
 """An aggregate of more different values is not made of counts."""
 MOST_ALIKE: Final = 4
@@ -57,10 +59,12 @@ class SampleWords:
         draw = random.Random(0)
         size = min(longest, 7)
         short = [list(word) for n in (1, 2) for word in product(tokens[:4], repeat=n)] if longest > 1 else []
-        words = [draw.choices(tokens, k=draw.randint(1, size)) for _ in range(WORDS)] + short[:WORDS]
+        some = [draw.sample(tokens, min(len(tokens), 2 + k % 2)) if k % 2 else tokens for k in range(WORDS)]
+        words = [draw.choices(letters, k=draw.randint(1, size)) for letters in some] + short[:WORDS]
         words += [[token] * size for token in tokens[:4]] + [
             [a] * (size - 1) + [b] for a, b in product(tokens[:3], repeat=2)
         ]
+        words += [draw.choices(tokens[:k], k=min(longest, LONG)) for k in (1, 2, len(tokens))]
         self._tried = [e for e in map(ReferenceEvaluation, words) if _value(e, root) is not None]
 
     def signature(self, node: Node) -> Signature | None:
@@ -106,7 +110,8 @@ def find_links(
     known = {node: words.signature(node) for node in (*width_parts, *computed)}
     for node in dict.fromkeys((*topological(root), *computed)):
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
-            _link(node, words, links, counts, known, own=node in computed)
+            before = computed.index(node) if node in computed else len(computed)
+            _link(node, words, links, counts, known, own=node in computed, others=computed[:before])
     for node in dict.fromkeys(n for b in (root, *computed) for n in topological(b)):
         if isinstance(node, Width):
             if (order := _order(node, words)) is not None:
@@ -128,8 +133,11 @@ def _link(
     known: dict[Node, Signature | None],
     *,
     own: bool,
+    others: Sequence[Node],
 ) -> None:
-    """Adds how a node follows from counts, or the node that it is the same as."""
+    """Adds how a node follows from counts, and the nodes that it is the same as."""
+    if alike := _alike(node, words, {n: s for n, s in known.items() if not own or n in others}):
+        links.same[node] = alike
     parts = None if isinstance(node, Width) else _parts(node, words, counts)
     if parts is not None:
         links.parts[node] = parts
@@ -137,8 +145,10 @@ def _link(
         whole = Width(node.selector)
         if whole in known and _reads_tokens(node.selector) and whole not in parts:
             links.parts.setdefault(whole, parts)
-    elif not own and (others := _alike(node, words, known)):
-        links.same[node] = others
+        if whole in known or whole in parts:
+            links.counts[node] = whole
+    elif alike:
+        return
     elif isinstance(node, Width):
         counts.setdefault(words.signature(node), node)
     elif not isinstance(node.selector, Best):
@@ -172,14 +182,16 @@ def _average_alike(one: Aggregate, two: Aggregate, words: SampleWords) -> bool:
 def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
     """Widths of which an aggregate of few numbers is made, one for each value; all but one where all keys are known."""
     selector, value = node.selector, node.value
-    if not _selects_several(selector, words):
-        return None
     values = list(dict.fromkeys((type(v), v) for v in words.numbers(value)))
-    if len(values) > MOST_VALUES or any(kind not in (int, float) for kind, _ in values):
+    if isinstance(selector, Best) or any(kind not in (int, float) for kind, _ in values):
         return None
-    if isinstance(value, Const):
+    if _is_uniform(value, words):
         whole = Width(selector)
         return [counts.setdefault(words.signature(whole), whole)]
+    if not _selects_several(selector, words):
+        return None
+    if len(values) > MOST_VALUES or len({v for _, v in values}) < len(values):
+        return None
     wholes = [
         _counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])
     ]
@@ -190,6 +202,11 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     for one in wholes:
         counts.setdefault(words.signature(one), one)
     return wholes
+
+
+def _is_uniform(value: SOpNode, words: SampleWords) -> bool:
+    """Whether an s-op has one value at all positions of each word."""
+    return all(len(set(word)) < 2 for word in words.by_word(value))
 
 
 def _selects_several(selector: SelectorNode, words: SampleWords) -> bool:

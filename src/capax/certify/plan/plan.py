@@ -16,6 +16,7 @@ from capax.certify.recheck.recheck import program_in, spec_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Head
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.build import length
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import rebuild
@@ -68,12 +69,13 @@ def with_plan(model: Model) -> Model:
 
 def plan_of(model: Model) -> CheckerPlan | None:
     """The plan of a compiled model; None where the checker does not know what it is made of."""
-    if model.numbers not in CHECKED or model.prefix or model.max_length is None:
+    if model.numbers not in CHECKED or model.prefix or model.max_length is None or model.loop is not None:
         return None
     try:
         program, causal = program_in(model)
         assert isinstance(program.node, SOpNode)
         spec = spec_of(model, program.node, causal=causal)
+        assert isinstance(spec, OutputSpec), "the model has no loop"
         hints = hints_of(model, spec.root)
         tasks = [
             [_computed(head, task) for head, task in zip(block.heads, row, strict=True)]

@@ -14,8 +14,10 @@ from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
 from capax.rasp.analysis.output_spec import OutputSpec, output_spec
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
+from capax.rasp.rewrite.split_loop import LoopSpec, split_loop, with_values
 from capax.rasp.text.module import stored_program
 from capax.report import Report
 
@@ -36,10 +38,16 @@ def program_in(model: Model, file: str = "the model", *, budget: int | None = No
     return program, domain.causal
 
 
-def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
+def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec | LoopSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.provenance.shift
     known = shift if shift is not None and 0 < shift < MOST_SHIFT else None
+    if has_loop(node):
+        split, claims = split_loop(node), model.provenance.loop or ()
+        if causal or split.names != tuple(claim.name for claim in claims):
+            what = "the file does not say which values the states of the program's loop have"
+            raise CapaxError("no-program", what, hint="compile the program again")
+        return with_values(split, [c.values for c in claims], _tokens(model), model.max_length, known)
     return output_spec(node, _tokens(model), causal=causal, longest=model.max_length, shift=known)
 
 
@@ -80,7 +88,9 @@ def recheck(model: Model, *, budget: int | None = None) -> Report:
     return _report(f"the certificate follows from the weights and {claimed_program(causal)}", verdicts, wrong)
 
 
-def _proved(model: Model, spec: OutputSpec, claimed: Mapping[str, Any]) -> tuple[tuple[LengthVerdict, ...], str | None]:
+def _proved(
+    model: Model, spec: OutputSpec | LoopSpec, claimed: Mapping[str, Any]
+) -> tuple[tuple[LengthVerdict, ...], str | None]:
     """What is proved in the number systems and at the lengths that are claimed, and what is claimed beyond it.
 
     One proof for several systems is tried first; a proof for one system alone has other figures.
@@ -102,7 +112,7 @@ def _proved(model: Model, spec: OutputSpec, claimed: Mapping[str, Any]) -> tuple
     return proved, wrong
 
 
-def _joint(model: Model, spec: OutputSpec) -> dict[tuple[str, int], LengthVerdict]:
+def _joint(model: Model, spec: OutputSpec | LoopSpec) -> dict[tuple[str, int], LengthVerdict]:
     """The verdicts of one proof for several systems, by system and length; none if it fails."""
     try:
         return {(v.numbers, v.length): v for v in Proofs(model, spec).joint_verdicts(SYSTEMS)}

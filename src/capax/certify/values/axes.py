@@ -20,13 +20,14 @@ from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
-from capax.certify.values.width_limits import by_position, selects_no_more
+from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
 from capax.model.parts import Array
 from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
-from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.graph import conjuncts, postorder, topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -65,7 +66,6 @@ FEW_TOKENS = 256
 """Functions of so many tokens stay functions of the token: it tells which of their values go together."""
 MOST_TOGETHER = 1_000_000
 """Up to so many combinations it is listed which values of several s-ops can be at one position."""
-
 FEW_CELLS = 64
 """Up to this many combinations are computed one by one."""
 
@@ -75,7 +75,7 @@ class Axes:
 
     def __init__(
         self,
-        root: SOpNode,
+        roots: SOpNode | Sequence[SOpNode],
         alphabet: Sequence[Atom],
         longest: int,
         parts: Mapping[Node, Sequence[SelectorNode]] | None = None,
@@ -90,6 +90,7 @@ class Axes:
         combinations; what two such s-ops have in common is forgotten. `FLAGS` does so with a handful of values,
         `NARROW` with as many as there are positions.
         """
+        roots = (roots,) if isinstance(roots, SOpNode) else tuple(roots)
         self.longest = longest
         self.budget = budget or WorkBudget()
         self.values: dict[Node, tuple[Atom, ...]] = {TOKEN: tuple(alphabet), Indices(): tuple(range(longest))}
@@ -104,11 +105,11 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled = filled or FilledSelectors()
-        self._positions = position_values(root, longest)
+        self._positions = position_values(roots, longest)
         self._positional: dict[Node, Array | None] = {}
-        read = read_by_heads(root)
-        self._met = met(root, read)
-        for node in topological(root):
+        read = read_by_heads(*roots)
+        self._met = met(roots, read)
+        for node in topological(*roots):
             if isinstance(node, SelectorNode):
                 self.unique[node] = self._is_unique(node)
                 continue
@@ -332,6 +333,9 @@ class Axes:
                 return self._read(node)
             case Indices():
                 return self._axis(node)
+            case State():
+                self.values[node] = node.values
+                return self._axis(node)
             case Const():
                 if isinstance(node.value, (int, float)) and math.isfinite(node.value) and abs(node.value) >= 2**53:
                     raise NotCertified(f"`{describe(node)}` is beyond 2^53")
@@ -432,7 +436,7 @@ class Axes:
         results = list(inputs)
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
-            results += means_or_listed(node, numbers, most, self.values[TOKEN], self.longest, self.budget)
+            results = means_or_listed(node, inputs, most, self.values[TOKEN], self.longest, self.budget)
             ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
             if ranges is not None:
                 results = np.array(results)[in_ranges(results, self.longest, ranges).any(axis=0)].tolist()
@@ -465,7 +469,9 @@ class Axes:
             case Best():
                 return True
             case And():
-                return self.unique[node.left] or self.unique[node.right]
+                equal = [self._sops[c.key] for c in conjuncts(node) if isinstance(c, Select) and c.op == "=="]
+                columns = [values.codes for values in equal if values.axes == (Indices(),)]
+                return self.unique[node.left] or self.unique[node.right] or distinct_rows(columns)
             case Select(op="=="):
                 return (
                     self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key) or is_rank(node.key, first=1)

@@ -66,6 +66,9 @@ def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
     if kinds == {float}:
         bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
         return which.reshape(-1), tuple(bits.view(np.float64).tolist())
+    if kinds == {bool}:
+        truth, which = np.unique(np.array(values), return_inverse=True)
+        return which.reshape(-1), tuple(truth.tolist())
     if kinds == {int} and min(values) > -(2**62) and max(values) < 2**62:
         whole, which = np.unique(np.array(values, np.int64), return_inverse=True)
         return which.reshape(-1), tuple(whole.tolist())

@@ -14,6 +14,7 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
+from capax.certify.values.coded_values import MANY
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
@@ -65,7 +66,7 @@ def prefix_means(numbers: list[Any], longest: int, budget: WorkBudget, what: str
     return PrefixMeans(tuple(values.tolist()), index)
 
 
-def met(root: SOpNode, read: set[Node]) -> set[Node]:
+def met(roots: Sequence[SOpNode], read: set[Node]) -> set[Node]:
     """The means over all positions so far on which an s-op depends together with the position, or with another mean.
 
     `read` are the s-ops that heads read: they depend on their own values alone from there on, and a mean among them
@@ -73,7 +74,7 @@ def met(root: SOpNode, read: set[Node]) -> set[Node]:
     """
     together: set[Node] = set()
     bases: dict[Node, set[Node]] = {}
-    for node in topological(root):
+    for node in topological(*roots):
         if isinstance(node, Aggregate):
             bases[node] = {node} if node.selector is CAUSAL and node not in read else set()
         elif isinstance(node, Indices):
@@ -86,10 +87,10 @@ def met(root: SOpNode, read: set[Node]) -> set[Node]:
     return together - {Indices()}
 
 
-def read_by_heads(root: SOpNode) -> set[Node]:
+def read_by_heads(*roots: SOpNode) -> set[Node]:
     """The s-ops that heads read: keys, queries, values and scores."""
     read: set[Node] = set()
-    for node in topological(root):
+    for node in topological(*roots):
         match node:
             case Select():
                 read |= {node.key, node.query}
@@ -103,12 +104,19 @@ def read_by_heads(root: SOpNode) -> set[Node]:
 
 
 def bounds_of_means(
-    means: Sequence[float], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
+    means: Sequence[Any], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
 ) -> tuple[Array, Array]:
-    """The bounds of a column for each of many means: `off` around them, but for those of which more is known."""
+    """The bounds of a column for each of some means: `off` around them, but for those of which more is known."""
+    if off is None:
+        lows, highs = zip(*map(at, means), strict=True)
+        return np.array(lows), np.array(highs)
     values = np.array(means)
-    low, high = values - (off or 0.0), values + (off or 0.0)
-    special = np.ones(len(values), bool) if off is None else np.array([v in own for v in means])
-    for k in np.nonzero(special)[0].tolist():
+    low, high = values - off, values + off
+    for k in np.nonzero(np.array([v in own for v in means]))[0].tolist():
         low[k], high[k] = at(means[k])
     return low, high
+
+
+def are_many_numbers(values: Sequence[Any]) -> bool:
+    """Whether values are numbers, and so many that all are bounded at once; means are finite."""
+    return len(values) > MANY and all(type(v) in (int, float) for v in values)

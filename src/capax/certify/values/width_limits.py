@@ -32,3 +32,11 @@ def by_position(selector: SelectorNode, counts: Array, longest: int) -> Array | 
 def selects_no_more(one: SelectorNode, two: SelectorNode) -> bool:
     """Whether every key that one selector selects is surely selected by another: it has all its conditions."""
     return one is not two and (two is FULL or {*conjuncts(two)} <= {*conjuncts(one)})
+
+
+def distinct_rows(columns: list[Array]) -> bool:
+    """Whether several functions of the position, the bits of it for instance, tell all positions apart together."""
+    if len(columns) < 2 or any((codes < 0).any() for codes in columns):
+        return False
+    rows = np.stack(columns)
+    return bool(len(np.unique(rows, axis=1).T) == rows.shape[1])

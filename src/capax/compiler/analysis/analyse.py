@@ -7,6 +7,7 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,9 +21,13 @@ from capax.compiler.analysis.analysis import (
     PossibleError,
     SelectorAnalysis,
     SOpAnalysis,
+    distinct_rows,
     may_be_boolean,
+    may_be_float,
+    union,
 )
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
+from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
 from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
@@ -30,14 +35,12 @@ from capax.compiler.analysis.value_sets import (
     Finite,
     Interval,
     ValueSet,
-    bounds,
-    common_unit,
     finite,
+    interval_of,
     is_numeric,
     means,
     no_float,
     sum_of_ranges,
-    unit_of,
 )
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
@@ -45,7 +48,8 @@ from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import conjuncts, topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
@@ -72,18 +76,25 @@ MOST_JOINT = 4096
 """Tables over several bases have at most this many entries."""
 
 
-def analyse(root: SOpNode, domain: Domain, budget: Budget, *, floats: bool = False) -> Analysis:
-    """The analysis of all nodes below a root; with `floats` the interpreter's floats are listed where there is room.
+def analyse(
+    roots: SOpNode | Sequence[SOpNode],
+    domain: Domain,
+    budget: Budget,
+    *,
+    floats: bool = False,
+    words: Exhaustion | None = None,
+) -> Analysis:
+    """The analysis of all nodes below one root or several; with `floats` the interpreter's floats are listed, if few.
 
-    An error that is raised notes in its data whether products were taken for sums.
+    With `words`, what would be an interval has the values that it has on them. An error notes if products were sums.
     """
-    start = Analysis(domain, floats, {}, {}, {}, {}, {})
-    return _Analyser(start, budget).run(root)
+    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words)
+    return _Analyser(start, budget).run([roots] if isinstance(roots, SOpNode) else roots)
 
 
 def extended(analysis: Analysis, root: SOpNode, budget: Budget) -> Analysis:
     """The same analysis with the nodes below a further root; the errors that are possible there are left out."""
-    return replace(_Analyser(analysis, budget).run(root), possible_errors=analysis.possible_errors)
+    return replace(_Analyser(analysis, budget).run([root]), possible_errors=analysis.possible_errors)
 
 
 class _Analyser:
@@ -99,7 +110,10 @@ class _Analyser:
         self.booleans: set[Node] = set(start.booleans)
         self.bases: dict[SOpNode, Finite] = dict(start.bases)
         self.positions = start.positions
-        self.view = Analysis(self.domain, self.floats, self.sops, self.selectors, self.linear, self.sums, self.bases)
+        self.words = start.words
+        self.view = replace(
+            start, sops=self.sops, selectors=self.selectors, linear=self.linear, sums=self.sums, bases=self.bases
+        )
         if not self.bases:
             # tokens in the alphabet's order; 1 and 1.0 are read as different strings
             self.bases[TOKEN] = Finite(self.domain.alphabet)
@@ -107,13 +121,13 @@ class _Analyser:
             for base in (TOKEN, Indices()):
                 self.sops[base] = self._tabulated((base,), list(self.bases[base].values))
 
-    def run(self, root: SOpNode) -> Analysis:
-        """The analysis with all nodes below a root."""
-        self.positions = position_values(root, self.domain.max_length)
+    def run(self, roots: Sequence[SOpNode]) -> Analysis:
+        """The analysis with all nodes below some roots."""
+        self.positions = position_values(tuple(roots), self.domain.max_length)
         for error in self.positions.errors:
             self._may_fail(error.data["node"], error)
         try:
-            for node in topological(root):
+            for node in topological(*roots):
                 self._learn(node)
         except CapaxError as error:
             error.data = {**error.data, "sums": bool(self.sums)}
@@ -151,11 +165,24 @@ class _Analyser:
         self._note_mixture(node, known.values)
 
     def _fitting(self, node: SOpNode) -> SOpAnalysis:
-        """The analysis of an s-op, all of whose numbers a float can hold."""
+        """The analysis of an s-op, all of whose numbers a float can hold; by words where its values are many."""
         try:
-            return self._sop(node)
+            known = self._sop(node)
+            return known if self.words is None or isinstance(known.values, Finite) else self._by_words(node, self.words)
         except OverflowError:
             raise no_float(f"`{describe(node)}` has values", node) from None
+        except CapaxError as error:
+            if self.words is None or error.code != "too-many-values" or isinstance(node, Table):
+                raise
+            return self._by_words(node, self.words)
+
+    def _by_words(self, node: SOpNode, words: Exhaustion) -> SOpAnalysis:
+        """The values that an s-op of numbers has on all words."""
+        spend(self.budget, len(words.column(node)) // 10, node)
+        listed = words.values(node)
+        if not all(is_numeric(s) for s in (listed, *(self.sops[o].values for o in node.operands if o in self.sops))):
+            raise self.view.too_large(node, "a list of its values (strings beside numbers)")
+        return SOpAnalysis(listed) if isinstance(node, Map) else self._base(node, listed)
 
     def _never(self, node: Node) -> None:
         raise CapaxError(
@@ -179,6 +206,8 @@ class _Analyser:
                 return self._tabulated((node,), list(self.bases[node].values))
             case Const():
                 return SOpAnalysis(Finite((node.value,)), (), (node.value,))
+            case State():
+                return self._base(node, finite(node.values))
             case Table():
                 if node.kind == "positions":
                     self._note_length(node)
@@ -247,13 +276,13 @@ class _Analyser:
 
     def _unary(self, node: Table) -> SOpAnalysis:
         arg = self.sops[node.arg]
+        if node.kind in ("list", "string") and may_be_float(node.arg, self.selectors):
+            self._apply(node, 0.0)  # no index
         if arg.table is None:
-            values = arg.values
-            if isinstance(values, Interval):
+            if isinstance(arg.values, Interval):
                 raise self.view.too_large(node.arg, "a table")
-            return SOpAnalysis(
-                finite(v for v in (self._apply(node, x) for x in values.values) if not isinstance(v, Failed))
-            )
+            entries = [self._apply(node, x) for x in arg.values.values]
+            return SOpAnalysis(finite(e for e in entries if not isinstance(e, Failed)))
         return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _sum(self, node: Map) -> SOpAnalysis | None:
@@ -309,7 +338,7 @@ class _Analyser:
             self._try_types(node, args)
             return Finite((False, True))
         if node.op == "where":
-            return _union(args[1], args[2], self.view, node)
+            return union(args[1], args[2], self.view, node)
         if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
             return shared
         integers = sum_of_ranges(node.op, args) if node.op in ("+", "-") else None
@@ -351,25 +380,8 @@ class _Analyser:
         sums = counted_sum(node, self.view.values, self.linear, self.domain) if node.op == "*" else None
         if sums is not None and isinstance(sums.values, Interval):
             return sums.values
-        ends = [bounds(a) for a in args]
-        units = [unit_of(a) for a in args]
-        most = math.prod(a.most for a in args if isinstance(a, Interval))
-        match node.op:
-            case "neg":
-                return Interval(-ends[0][1], -ends[0][0], units[0], most)
-            case "pos":
-                return Interval(*ends[0], units[0], most)
-            case "+":
-                return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], common_unit(*units), most)
-            case "-":
-                return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], common_unit(*units), most)
-            case "*":
-                corners = [a * b for a in ends[0] for b in ends[1]]
-                return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
-            case _:
-                by = self._divisor(node, args[1])
-                low, high = sorted((ends[0][0] / by, ends[0][1] / by))
-                return Interval(low, high, abs(units[0] / by), most)
+        by = self._divisor(node, args[1]) if node.op == "/" else Fraction(1)
+        return interval_of(node.op, args, by)
 
     def _divisor(self, node: Map, values: ValueSet) -> Fraction:
         """The one number by which an interval is divided."""
@@ -390,7 +402,7 @@ class _Analyser:
         if self.selectors[one.selector].filled:
             return averaged
         default = self._apply(node, one.default, two.default)
-        return None if isinstance(default, Failed) else _union(averaged, Finite((default,)), self.view, node)
+        return None if isinstance(default, Failed) else union(averaged, Finite((default,)), self.view, node)
 
     # aggregates and widths
 
@@ -406,13 +418,13 @@ class _Analyser:
             self._note_average(node, values)
         elif not selector.unique:
             values = self._means(node, values)
-        return values if selector.filled else _union(values, Finite((node.default,)), self.view, node)
+        return values if selector.filled else union(values, Finite((node.default,)), self.view, node)
 
     def _averaged_pairs(self, node: PairAggregate) -> ValueSet:
         selector, values = self.selectors[node.triples], self.sops[node.value].values
         if not selector.unique:
             values = self._means(node, values)
-        return _union(values, Finite((node.default,)), self.view, node)
+        return union(values, Finite((node.default,)), self.view, node)
 
     def _means(self, node: Aggregate | PairAggregate, values: ValueSet) -> ValueSet:
         n = self.domain.max_length ** (2 if isinstance(node, PairAggregate) else 1)
@@ -429,9 +441,7 @@ class _Analyser:
             raise self.view.too_large(node, "means of integers beyond 2^53, which are rounded,")
         averaged = means(finite(numbers), n, self.domain.budget)
         others = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
-        if not others:
-            return averaged
-        return _union(averaged, finite(others), self.view, node)
+        return union(averaged, finite(others), self.view, node) if others else averaged
 
     def _note_average(self, node: Aggregate | PairAggregate, values: ValueSet) -> None:
         """Notes that several values may be averaged that are no numbers."""
@@ -447,9 +457,10 @@ class _Analyser:
                 return self._select(node)
             case And():
                 left, right = self.selectors[node.left], self.selectors[node.right]
+                equal = [c.key for c in conjuncts(node) if isinstance(c, Select) and c.op == "=="]
                 # both may be filled by different keys, except when each selects the query's own position
                 filled = left.filled and right.filled and selects_self(node.left) and selects_self(node.right)
-                return SelectorAnalysis(left.unique or right.unique, filled)
+                return SelectorAnalysis(left.unique or right.unique or self._tell_apart(equal), filled)
             case Or():
                 left, right = self.selectors[node.left], self.selectors[node.right]
                 return SelectorAnalysis(False, left.filled or right.filled)
@@ -462,7 +473,7 @@ class _Analyser:
 
     def _select(self, node: Select) -> SelectorAnalysis:
         self._try_select(node)
-        unique = node.op == "==" and self._distinguishes_positions(node.key)
+        unique = node.op == "==" and self._tell_apart([node.key])
         filled = node is FULL or selects_self(node)
         if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
             filled = filled or self.linear[node.query].is_position(self.domain.max_length)
@@ -480,19 +491,6 @@ class _Analyser:
         if kinds[0] | kinds[1] == {True, False}:
             self.possible_errors.append(PossibleError(node, "type-mismatch", "a string is compared with a number"))
 
-    def _distinguishes_positions(self, key: SOpNode) -> bool:
-        known = self.sops[key]
-        if known.bases != (Indices(),) or known.table is None:
-            return False
-        entries = [e for e in known.table if not isinstance(e, Failed)]
-        return len(set(entries)) == len(known.table)
-
-
-def _union(one: ValueSet, two: ValueSet, analysis: Analysis, node: Node) -> ValueSet:
-    if isinstance(one, Finite) and isinstance(two, Finite):
-        return one if one == two else finite([*one.values, *two.values])
-    if not (is_numeric(one) and is_numeric(two)):
-        raise analysis.too_large(node, "a list of its values (numbers beside strings)")
-    (a, b), (c, d) = bounds(one), bounds(two)
-    most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
-    return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
+    def _tell_apart(self, keys: Sequence[SOpNode]) -> bool:
+        """Whether equality with some keys leaves one."""
+        return distinct_rows([self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)])

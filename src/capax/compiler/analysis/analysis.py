@@ -4,13 +4,28 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from capax.compiler.analysis.counted_sums import CountedSums
+from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear
-from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, count_of, is_integer, is_number_beyond
+from capax.compiler.analysis.value_sets import (
+    Finite,
+    Interval,
+    ValueSet,
+    bounds,
+    common_unit,
+    count_of,
+    finite,
+    is_integer,
+    is_number_beyond,
+    is_numeric,
+    unit_of,
+)
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
 from capax.rasp.analysis.position_values import PositionValues
 from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Const, Indices, Input, Map, Node, Select, SOpNode, Table, Width
 from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
@@ -72,6 +87,8 @@ class Analysis:
     possible_errors: tuple[PossibleError, ...] = ()
     positions: PositionValues = field(default_factory=PositionValues)
     """The values of s-ops that depend on position and length alone."""
+    words: Exhaustion | None = None
+    """The program on all words of the domain, where it was run on them."""
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""
@@ -157,6 +174,8 @@ def may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Ato
             return node.kind == "bool" or (node.kind == "asis" and any(isinstance(t, bool) for t in alphabet))
         case Const():
             return isinstance(node.value, bool)
+        case State():
+            return any(isinstance(v, bool) for v in node.values)
         case Table():
             return node.kind == "members" or any(isinstance(v, bool) for _, v in node.entries)
         case Map(op="where"):
@@ -169,3 +188,37 @@ def may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Ato
             return isinstance(node.default, bool) or node.value in known
         case _:
             return False
+
+
+def distinct_rows(tables: Sequence[Sequence[Entry]]) -> bool:
+    """Whether functions of one base, the bits of the position for instance, tell all its values apart together."""
+    rows = list(zip(*tables, strict=True))
+    failed = any(isinstance(entry, Failed) for row in rows for entry in row)
+    return bool(rows) and not failed and len(set(rows)) == len(rows)
+
+
+def union(one: ValueSet, two: ValueSet, analysis: Analysis, node: Node) -> ValueSet:
+    """The values of both sets; numbers beside strings have to be listed."""
+    if isinstance(one, Finite) and isinstance(two, Finite):
+        return one if one == two else finite([*one.values, *two.values])
+    if not (is_numeric(one) and is_numeric(two)):
+        raise analysis.too_large(node, "a list of its values (numbers beside strings)")
+    (a, b), (c, d) = bounds(one), bounds(two)
+    most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
+    return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
+
+
+def may_be_float(root: SOpNode, selectors: Mapping[Node, SelectorAnalysis]) -> bool:
+    """Whether an s-op may be a float at some position though its value is listed as an integer: a mean of several."""
+    loose: set[Node] = set()
+    for node in topological(root):
+        if isinstance(node, Aggregate):
+            averages = not selectors[node.selector].unique or node.value in loose
+        else:
+            averages = isinstance(node, Map) and node.op in _KEEPS_FLOATS and not loose.isdisjoint(node.args)
+        if averages:
+            loose.add(node)
+    return root in loose
+
+
+_KEEPS_FLOATS = ("+", "-", "*", "%", "neg", "pos", "where")

@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -259,3 +259,24 @@ def least_difference(left: ValueSet, right: ValueSet) -> Fraction:
     unit = common_unit(unit_of(left), unit_of(right))
     most = [s.most if isinstance(s, Interval) else 1 for s in (left, right)]
     return unit / (most[0] * most[1])
+
+
+def interval_of(op: str, args: Sequence[ValueSet], by: Fraction) -> Interval:
+    """An interval that has the values of a sum, difference, product or quotient by one number, or of a sign."""
+    ends, units = [bounds(a) for a in args], [unit_of(a) for a in args]
+    most = math.prod(a.most for a in args if isinstance(a, Interval))
+    match op:
+        case "neg":
+            return Interval(-ends[0][1], -ends[0][0], units[0], most)
+        case "pos":
+            return Interval(*ends[0], units[0], most)
+        case "+":
+            return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], common_unit(*units), most)
+        case "-":
+            return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], common_unit(*units), most)
+        case "*":
+            corners = [a * b for a in ends[0] for b in ends[1]]
+            return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
+        case _:
+            low, high = sorted((ends[0][0] / by, ends[0][1] / by))
+            return Interval(low, high, abs(units[0] / by), most)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from capax.compiler.analysis.analysis import SelectorAnalysis
 from capax.compiler.analysis.value_sets import Finite, bounds
 from capax.compiler.attention.scores import SelectorScore, score_of, table_size
+from capax.compiler.domain import no_digits
 from capax.compiler.encode.encodings import ROUGHLY, ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
@@ -308,8 +309,11 @@ def _best_score(builder: FeatureBuilder, selector: Best, *, shifted: bool) -> Se
         label = f"{builder.title(selector.score)}:rank"
         rank = builder.stream_feature(selector.score, lambda v: float(values.rank(v)), label)
         order, ranks = rank * float(n) + positions, len(values)
-    if n * ranks * 4 >= builder.domain.best_below:
-        raise builder.analysis.too_large(selector.score, "scores")
+    if n * ranks * 4 > builder.domain.best_below:
+        raise no_digits(
+            f"the best by `{describe(selector.score)}` would need halves of integers up to {8 * n * ranks:,}",
+            builder.domain,
+        )
     comparisons = max(1, len(list(conjuncts(selector.selector))))
     room = 1.5 * builder.domain.best_below / (n * ranks * comparisons)  # halves must be exact: the sink's
     score = score_of(builder, selector.selector, room=room, shifted=shifted)

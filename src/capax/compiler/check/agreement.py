@@ -11,6 +11,7 @@ from capax.compiler.analysis.value_sets import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.model.claim import claimed_program
 from capax.model.model import Model
+from capax.notation.rounds import rounds_at
 from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.types import Atom
@@ -117,13 +118,15 @@ MOST_WORK = 20_000_000_000
 
 
 def _affordable(model: Model, longest: int, words: int) -> tuple[int, int]:
-    """The length and the number of words that can be tried in reasonable time."""
+    """The length and the number of words that can be tried in reasonable time; a loop takes as long as its rounds."""
     weights = sum(array.size for _, array in model.arrays())
     heads = sum(len(block.heads) for block in model.blocks)
+    rounds = 1 if model.loop is None else max(1, rounds_at(model.loop.rounds, longest))
+    weights, heads = weights * rounds, heads * rounds
     far = longest
     while far > 1 and far * (far * heads + weights) > MOST_WORK // 10:
         far = far * 9 // 10
-    fewer = max(20, min(words, 40_000_000 // far**2))
+    fewer = max(20 if rounds == 1 else 4, min(words, 40_000_000 // (far**2 * rounds)))
     return far, max(4, min(fewer, MOST_WORK // (far * (far * heads + weights))))
 
 

@@ -20,6 +20,7 @@ from capax.compiler.encode.relu import (
     by_rest,
     exact_staircase,
     from_reciprocal,
+    on_grid,
     period_of,
     restored,
     staircase,
@@ -93,7 +94,7 @@ def feature(
     mlp = network.mlp(encoding.layer)
     if encoding.exact:
         stairs = _exact_stairs(mlp, encoding, points, name, network.domain)
-        return stairs if stairs is not None else staircase(mlp, encoding.signal, points.codes, points.outputs, name)
+        return stairs if stairs is not None else _stairs(mlp, encoding, points, name, network.domain)
     counts = encoding.kind == "reciprocal"
     if counts and not exact:
         line = affine_fit([float(v) for v in values.values], outputs, network.domain)
@@ -102,7 +103,13 @@ def feature(
     integers = counts or values.integral
     if integers and (points.jumps > MANY_STEPS or _period(values, outputs) is not None):
         return feature(network, _restored(mlp, encoding, values), values, outputs, name, exact=True)
-    return staircase(mlp, encoding.signal, points.codes, points.outputs, name)
+    return _stairs(mlp, encoding, points, name, network.domain)
+
+
+def _stairs(mlp: MlpBuilder, encoding: ValueEncoding, points: _Points, name: str, domain: Domain) -> SignalSum:
+    """The function by steps; the outputs of many steps are taken to a grid on which their sums are not rounded."""
+    outputs = on_grid(points.outputs, domain.unit) if points.jumps > MANY_STEPS else points.outputs
+    return staircase(mlp, encoding.signal, points.codes, outputs, name)
 
 
 def jumps_of(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> int:

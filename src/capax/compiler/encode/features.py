@@ -78,7 +78,7 @@ class FeatureBuilder:
         if base is None:
             listed = self.analysis.finite_values(node)
             return self._of_encoding(node, listed, [function(v) for v in listed.values], name, exact=exact)
-        outputs = self._over_base(node, function)
+        outputs = self.over_base(node, function)
         if len(set(outputs)) == 1:
             return SignalSum(constant=outputs[0])
         if base is TOKEN:
@@ -119,7 +119,7 @@ class FeatureBuilder:
         """Whether features of a node need no units: it is a function of the token, or of the position."""
         return self.analysis.base_of(node) in (TOKEN, Indices())
 
-    def _over_base(self, node: SOpNode, function: Callable[[Atom], float]) -> list[float]:
+    def over_base(self, node: SOpNode, function: Callable[[Atom], float]) -> list[float]:
         """The function's value for each value of the node's base; what cannot happen is filled in."""
         table = self.analysis.sops[node].table
         assert table is not None

@@ -9,6 +9,7 @@ Lemma (rest). Let f(x) = f(x + P) for all integers x from 0 to n, as x % 9 has i
 jumps, f(x) is f of the rest x - P q: about 2 n / P + P units instead of n. P may be any multiple of the least period.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -41,6 +42,22 @@ def staircase(mlp: MlpBuilder, x: SignalSum, codes: Sequence[float], outputs: Se
         if outputs[i] != outputs[i - 1]:
             parts.append(step(mlp, x, codes[i - 1], codes[i], name) * (outputs[i] - outputs[i - 1]))
     return mlp.group(add_all(parts), name, min(outputs), max(outputs))
+
+
+def on_grid(outputs: Sequence[float], unit: float) -> list[float]:
+    """Outputs that are no small binary fractions, as multiples of a power of two so large that no sum is rounded.
+
+    Rounded, a sum of n steps is off by up to n units of its terms; a multiple of the grid is off by half of it, which
+    is a few units.
+
+    >>> on_grid([0.0, 1 / 3, 1.0], 2.0**-8)
+    [0.0, 0.3359375, 1.0]
+    """
+    if _power_of_two_unit(outputs) is not None:
+        return list(outputs)
+    rises = abs(outputs[0]) + sum(abs(b - a) for a, b in itertools.pairwise(outputs))
+    grid = 2.0 ** math.ceil(math.log2(2 * unit * rises))
+    return [round(output / grid) * grid for output in outputs]
 
 
 def exact_staircase(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from capax.compiler.domain import Domain
+from capax.compiler.domain import Domain, no_digits
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import map_of, mlp_of
 from capax.compiler.layout.network import Network, PlannedHead
@@ -24,14 +24,14 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     between the types of its answers, which it records too.
     """
     domain, slots, width = network.domain, layout.slots, layout.width
-    numbers = _assembled_in(domain)
+    numbers = assembled_in(domain)
     count = max(layout.blocks, default=0)
     heads: dict[int, tuple[AnyHead, ...]] = {}
     mlps: dict[int, Mlp] = {}
     claims: list[tuple[HeadClaim, ...]] = [()] * count
     for number, sublayer in zip(layout.blocks, layout.sublayers, strict=True):
         if isinstance(sublayer, HeadSublayer):
-            heads[number] = tuple(_head(h, slots, width, numbers) for h in sublayer.heads)
+            heads[number] = tuple(head_of(h, slots, width, numbers) for h in sublayer.heads)
             claims[number - 1] = tuple(
                 HeadClaim(tuple(numbering[n] for n in h.computes), h.part, h.keys) for h in sublayer.heads
             )
@@ -51,15 +51,28 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
         max_length=domain.max_length,
         provenance=Provenance(heads=tuple(claims), shift=shift),
     )
-    return model if domain.dtype == numbers else model.to(domain.dtype)
+    return model if domain.dtype == numbers else _rounded(model, domain)
 
 
-def _assembled_in(domain: Domain) -> str:
+def _rounded(model: Model, domain: Domain) -> Model:
+    """The model in the domain's own system; one whose integers that would change is rejected, since they are codes."""
+    most, largest = 2**domain.digits, domain.max_length - 1 if model.positions.functions else 0
+    for _, array in model.arrays():
+        whole = np.abs(array[array == np.rint(array)])
+        odd = np.ldexp(np.frexp(whole)[0], domain.digits)  # an integer of so many digits, if the system has the number
+        largest = max(largest, int(np.max(whole[odd != np.rint(odd)], initial=0)))
+    if largest > most:
+        raise no_digits(f"the model would need the integer {largest:,}", domain)
+    return model.to(domain.dtype)
+
+
+def assembled_in(domain: Domain) -> str:
     """The number system of the arrays: that of the domain, or one that numpy has and from which it is rounded once."""
     return "float64" if domain.dtype == "bfloat16" else domain.dtype
 
 
-def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> AnyHead:
+def head_of(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> AnyHead:
+    """The weights of a planned head, with every direction in its slot."""
     output: Array = np.zeros((len(head.outputs), width), dtype)
     for row, direction in enumerate(head.outputs):
         output[row, slots[direction]] = 1
@@ -105,7 +118,7 @@ def _tensor_head(
 
 
 def _embedding(network: Network, slots: Mapping[Direction, int], width: int) -> Array:
-    embedding: Array = np.zeros((len(network.domain.alphabet), width), _assembled_in(network.domain))
+    embedding: Array = np.zeros((len(network.domain.alphabet), width), assembled_in(network.domain))
     for direction, values in network.by_token.items():
         if direction in slots:
             embedding[:, slots[direction]] = values
@@ -115,11 +128,11 @@ def _embedding(network: Network, slots: Mapping[Direction, int], width: int) -> 
 def _positions(network: Network, slots: Mapping[Direction, int], width: int) -> Positions:
     domain = network.domain
     functions = {d: f for d, f in network.by_position.items() if isinstance(f, str) and d in slots}
-    weight: Array = np.zeros((len(functions), width), _assembled_in(domain))
+    weight: Array = np.zeros((len(functions), width), assembled_in(domain))
     for row, direction in enumerate(functions):
         weight[row, slots[direction]] = 1
     tables = {d: f for d, f in network.by_position.items() if not isinstance(f, str) and d in slots}
-    table: Array | None = np.zeros((domain.max_length, width), _assembled_in(domain)) if tables else None
+    table: Array | None = np.zeros((domain.max_length, width), assembled_in(domain)) if tables else None
     for direction, values in tables.items():
         assert table is not None
         table[:, slots[direction]] = values

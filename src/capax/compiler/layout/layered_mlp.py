@@ -138,11 +138,15 @@ def mlp_of(mlp: LayeredMlp, slots: Mapping[Direction, int], width: int, dtype: s
 
 
 def map_of(sums: Sequence[SignalSum], rows: Mapping[Any, int], inputs: int, dtype: str) -> Affine:
-    """The affine map of one sum for each output; `rows` has the input that each signal is."""
+    """The affine map of one sum for each output; `rows` has the input that each signal is.
+
+    A number beyond the range of the system is infinite: the check and the certificate see what that does.
+    """
     weight: Array = np.zeros((inputs, len(sums)), dtype)
     bias: Array = np.zeros(len(sums), dtype)
-    for column, value in enumerate(sums):
-        bias[column] = value.constant
-        for signal, coefficient in value.terms.items():
-            weight[rows[signal], column] = coefficient
+    with np.errstate(over="ignore"):
+        for column, value in enumerate(sums):
+            bias[column] = value.constant
+            for signal, coefficient in value.terms.items():
+                weight[rows[signal], column] = coefficient
     return Affine(weight, bias)

@@ -57,7 +57,7 @@ class SlotLayout:
 
 def lay_out(network: Network, budget: Budget) -> SlotLayout:
     """The layout of a network with the fewest weights; a network that does not fit the budget is rejected."""
-    sublayers, blocks = _sublayers(network)
+    sublayers, blocks = sublayers_of(network)
     first = _embedded(network, sublayers)
     width = len(first) + sum(len(written(s)) for s in sublayers)
     count = _weights(network, sublayers, width)
@@ -70,7 +70,7 @@ def lay_out(network: Network, budget: Budget) -> SlotLayout:
     return replace(smallest, blocks=tuple(blocks))
 
 
-def _sublayers(network: Network) -> tuple[list[Sublayer], list[int]]:
+def sublayers_of(network: Network) -> tuple[list[Sublayer], list[int]]:
     """The sublayers in order, and the block of each; an MLP that is too deep takes further blocks."""
     sublayers: list[Sublayer] = []
     blocks: list[int] = []

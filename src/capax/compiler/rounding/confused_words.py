@@ -3,7 +3,7 @@
 The refusal rests on bounds for all words, and bounds may be too careful. So words are tried: all short ones, random
 ones and hard ones. Either the interpreter's own floats decide (of two sides that are equal up to rounding, one pair is
 equal and another is not), or two values differ by no more than a mean in the model's number system may be off. What is
-shown is what the interpreter computes; where no such words are found, the error says that.
+shown is what the interpreter computes; where no such words are found, what is refused has too many values.
 """
 
 import itertools
@@ -13,21 +13,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.compiler.analysis.value_sets import NEAR
+from capax.compiler.analysis.value_sets import NEAR, TINY
 from capax.compiler.check.agreement import Word, hard_words, random_words, short_words
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
 from capax.model.parts import Array
+from capax.rasp.analysis.all_words import words_for_all
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import COMPARISONS, Best, Map, Node, Select, SOpNode, Table
 from capax.rasp.ir.types import Atom
-from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.meaning.fast import FastRun
 from capax.rasp.meaning.sequence import Sequence as Values
 
 SHORT_WORDS = 9000
 """Up to so many short words are tried: all of two tokens up to length 12."""
 
 OTHER_WORDS = 400
-"""How many random words, and hard ones, are tried."""
+"""How many random words, and hard ones, are tried at first."""
+
+MORE_WORDS = 4_000
+"""How many random words are tried where these show nothing."""
 
 MOST_CELLS = 2_000_000
 """Positions of words, or pairs of them, that are gone through."""
@@ -55,40 +62,84 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class ConfusedWords:
-    """Two occurrences that rounding does not tell apart, or tells apart though they are equal."""
+    """Two occurrences that rounding does not tell apart, or tells apart though they are equal.
+
+    One occurrence twice stands for two values of it that are apart by rounding alone.
+    """
 
     one: Occurrence
     two: Occurrence
 
     def text(self) -> str:
         """Both words with their values."""
+        if self.one == self.two:
+            return f"{self.one.text()}, which rounding alone tells apart"
         return f"{self.one.text()}, but {self.two.text()}"
 
 
 def tried_words(domain: Domain) -> list[Word]:
-    """The words that are tried: short ones first."""
+    """The words that are tried first: short ones before others."""
     short, _ = short_words(domain, SHORT_WORDS)
     count = max(1, min(OTHER_WORDS, MOST_CELLS // (4 * domain.max_length)))
     others = [*random_words(domain, count, 0), *hard_words(domain, count)]
     return list(dict.fromkeys([*short, *others]))
 
 
-def explained(error: CapaxError, domain: Domain) -> CapaxError:
-    """A refusal for rounding with two words that show it, or with the remark that none was found."""
-    node = error.data.get("node")
-    coarse = bool(error.data.get("coarse"))
+def further_words(node: Node, domain: Domain) -> list[Word]:
+    """The words that are tried next: all, where they are few, and otherwise many random ones."""
+    everything = words_for_all(node, domain.alphabet, domain.max_length)
+    count = max(1, min(MORE_WORDS, MOST_CELLS // (8 * domain.max_length)))
+    return random_words(domain, count, 1) if everything is None else everything
+
+
+def confused(node: Node, words: Sequence[Word], domain: Domain, *, coarse: bool) -> ConfusedWords | None:
+    """Two of some words that the rounding of the model (`coarse`), or that of the interpreter, confuses."""
+    return too_near(node, words, domain) if coarse else several_roundings(node, words)
+
+
+def confusion(error: CapaxError, domain: Domain) -> tuple[ConfusedWords | None, int] | None:
+    """Two words that show what a refusal for rounding rests on, if any of those that are tried do, and how many are.
+
+    None for other errors, and in the body of a loop, where what a state is, is no matter of words.
+    """
+    node, coarse = error.data.get("node"), bool(error.data.get("coarse"))
+    if "tried" in error.data:
+        known: tuple[ConfusedWords | None, int] = error.data["tried"]
+        return known
     if not isinstance(node, Node) or not (coarse or error.code == "rests-on-rounding"):
-        return error
+        return None
+    if any(isinstance(below, State) for below in topological(node)):
+        return None
     words = tried_words(domain)
-    pair = too_near(node, words, domain) if coarse else several_roundings(node, words)
+    pair = confused(node, words, domain, coarse=coarse)
+    if pair is None:
+        words = [*words, *further_words(node, domain)]
+        pair = confused(node, words, domain, coarse=coarse)
+    error.data = {**error.data, "tried": (pair, len(words))}
+    return pair, len(words)
+
+
+def explained(error: CapaxError, domain: Domain) -> CapaxError:
+    """A refusal for rounding with two words that show it.
+
+    Where none was found, what is refused has too many values: neither bounds nor words settle what rounding does.
+    """
+    tried = confusion(error, domain)
+    if tried is None:
+        return error
+    pair, count = tried
     if pair is not None:
-        limit = f", and a mean in {domain.dtype} may be off by {error_of_mean(pair, domain):.1e}" if coarse else ""
-        error.what = f"{error.what}: {pair.text()}{limit}"
+        mean = f", and a mean in {domain.dtype} may be off by {error_of_mean(pair, domain):.1e}"
+        error.what = f"{error.what}: {pair.text()}{mean if error.data.get('coarse') else ''}"
         error.data = {**error.data, "words": [list(pair.one.word), list(pair.two.word)]}
-    else:
-        none = f"none of {len(words):,} words that were tried shows it, so the bound may be too careful"
+        return error
+    none = f"none of {count:,} words that were tried shows it, so the bound may be too careful"
+    if error.data.get("coarse"):
         error.what = f"{error.what} ({none})"
-    return error
+        return error
+    what = f"`{describe(error.data['node'])}` has too many values to settle whether rounding decides it ({none})"
+    hint = f"shorten max_length or use fewer tokens: few words are gone through one by one; or {error.hint}"
+    return CapaxError("too-many-values", what, hint=hint, **error.data)
 
 
 def error_of_mean(pair: ConfusedWords, domain: Domain) -> float:
@@ -124,9 +175,15 @@ def several_roundings(node: Node, words: Sequence[Word]) -> ConfusedWords | None
             return _shortest(_sides(_pairs(key, query, words)), (key, query))
         case Best(score=score):
             return _shortest(_sides(_pairs(score, score, words)), (score, score))
+        case Map(op="/" | "%", args=args) if (pair := _beside_zero(_occurrences(args, words))) is not None:
+            return _shortest(pair, args)
         case Map() | Table():
             nodes = (*(node.args if isinstance(node, Map) else (node.arg,)), node)
-            return _shortest(_outcomes(_occurrences(nodes, words)), nodes)
+            occurrences = _occurrences(nodes, words)
+            pair = _outcomes(occurrences)
+            if pair is None and isinstance(node, Map) and node.op == "round":
+                pair = _beside_a_half(occurrences)
+            return _shortest(pair, nodes)
     return None
 
 
@@ -158,8 +215,9 @@ def _values(nodes: Sequence[SOpNode], words: Sequence[Word]) -> Iterator[tuple[W
     """The values of s-ops on the words on which all have one, up to the limit of positions."""
     ends = itertools.accumulate(map(len, words))
     fitting = [word for word, end in zip(words, ends, strict=True) if end <= MOST_CELLS]
-    columns = [evaluate_batch(node, fitting) for node in nodes]
-    for word, *outcomes in zip(fitting, *columns, strict=True):
+    run = FastRun(fitting)
+    run.run(list(nodes), keep=True)
+    for word, *outcomes in zip(fitting, *(run.outcomes(node) for node in nodes), strict=True):
         if all(isinstance(outcome, Values) for outcome in outcomes):
             yield word, [list(outcome) for outcome in outcomes]
 
@@ -190,7 +248,10 @@ def _pairs(key: SOpNode, query: SOpNode, words: Sequence[Word]) -> list[Occurren
 
 
 def _sides(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:
-    """Two pairs of sides that are equal up to rounding, of which one is equal (or less) and the other is not."""
+    """Two pairs of sides that are equal up to rounding, of which one is equal (or less) and the other is not.
+
+    Or one pair, where all that are equal up to rounding are apart in the same order.
+    """
     by_order: dict[int, Occurrence] = {}
     for occurrence in occurrences:
         one, two = occurrence.values
@@ -198,10 +259,30 @@ def _sides(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:
             continue
         if abs(one - two) <= NEAR * max(abs(one), abs(two)):
             by_order.setdefault((one > two) - (one < two), occurrence)
-    if len(by_order) < 2:
+    if not by_order or list(by_order) == [0]:
         return None
-    first, second = sorted(by_order, key=lambda order: order != 0)[:2]
-    return ConfusedWords(by_order[first], by_order[second])
+    first, *others = sorted(by_order, key=lambda order: order != 0)
+    return ConfusedWords(by_order[first], by_order[others[0] if others else first])
+
+
+def _beside_a_half(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:
+    """A number that is rounded, and that is a half up to its own rounding only."""
+    for occurrence in occurrences:
+        number = occurrence.values[0]
+        if isinstance(number, str) or not math.isfinite(number):
+            continue
+        half = math.floor(number) + 0.5
+        if 0 < abs(number - half) <= NEAR * max(abs(number), 1):
+            return ConfusedWords(occurrence, occurrence)
+    return None
+
+
+def _beside_zero(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:
+    """Two occurrences of operands whose divisor is zero, and zero up to rounding only; or one of the second kind."""
+    near = [o for o in occurrences if not isinstance(o.values[1], str) and abs(o.values[1]) <= TINY]
+    rounded_only = next((o for o in near if o.values[1]), None)
+    zero = next((o for o in near if not o.values[1]), rounded_only)
+    return None if zero is None or rounded_only is None else ConfusedWords(zero, rounded_only)
 
 
 def _outcomes(occurrences: Sequence[Occurrence]) -> ConfusedWords | None:

@@ -17,7 +17,11 @@ from capax.compiler.analysis.value_sets import (
     unit_of,
 )
 from capax.compiler.rounding.rounding_error import Slack
+from capax.rasp.ir.nodes import Aggregate, Map, Table
 from capax.rasp.ir.types import Atom
+
+BEYOND_ROUNDING = 2.0**-30
+"""Results that differ by more than this share of themselves differ by more than rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +137,22 @@ def moves(slack: Slack, value: Atom) -> tuple[Atom, ...]:
         return (value,)
     by = max(slack.at(value), math.ulp(value))
     return value, value - by, value + by
+
+
+def distance(one: Atom | None, two: Atom | None) -> float | None:
+    """How far two outcomes are from each other; None if by more than rounding."""
+    if one is None or two is None or isinstance(one, (str, bool)) or isinstance(two, (str, bool)):
+        same = type(one) is type(two) and one == two
+        return 0.0 if same else None
+    if one == two:
+        return 0.0
+    away = abs(one - two)
+    return float(away) if away <= BEYOND_ROUNDING * max(1.0, abs(one)) else None
+
+
+def shares_mean(node: Map | Table) -> bool:
+    """Whether a node is a sum or difference of two means over the same keys."""
+    if not isinstance(node, Map) or node.op not in ("+", "-"):
+        return False
+    one, two = node.args
+    return isinstance(one, Aggregate) and isinstance(two, Aggregate) and one.selector is two.selector

@@ -16,7 +16,7 @@ sign.
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -39,18 +39,20 @@ from capax.compiler.domain import spend
 from capax.compiler.rounding.near_ties import (
     Rounded,
     are_nearest,
+    distance,
     is_number,
     is_whole,
     moves,
     numbers_of,
     repeats,
     share_of,
+    shares_mean,
     size_of,
     tie,
 )
-from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack, rounded_by
+from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack, nonzero_slack, rounded_by
+from capax.compiler.rounding.settled import apart, rests_on_rounding, same_on_all_words, slack_on_all_words
 from capax.errors import CapaxError
-from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Best, Map, Node, Select, SOpNode, Table
 from capax.rasp.ir.triple_nodes import MEANS, PairAggregate, selector_of
@@ -61,44 +63,66 @@ LOGIC = ("and", "or", "not", "indicator")
 FINE = Fraction(1, 2**20)
 """Multiples of this of moderate size are floats."""
 
-BEYOND_ROUNDING = 2.0**-30
-"""Results that differ by more than this share of themselves differ by more than rounding."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoundingBounds:
     """For each s-op how far its values may be from the floats of the interpreter."""
 
     slacks: Mapping[Node, Slack]
+    untied: frozenset[Node] = frozenset()
+    """Comparisons of which it was assumed that no word makes both sides equal but for rounding."""
 
 
-def check_rounding(root: SOpNode, analysis: Analysis, budget: Budget) -> RoundingBounds:
-    """How far values may be from the interpreter's floats; a program whose answers could change by that is rejected."""
-    check = RoundingCheck(analysis, budget)
-    for node in topological(root):
+def check_rounding(
+    roots: SOpNode | Sequence[SOpNode], analysis: Analysis, budget: Budget, untied: frozenset[Node] = frozenset()
+) -> RoundingBounds:
+    """How far values may be from the interpreter's floats; a program whose answers could change by that is rejected.
+
+    Unless they could change by one of the comparisons `untied` alone, whose sides are assumed to be the same number on
+    no word (or to be it exactly).
+    """
+    check = RoundingCheck(analysis, budget, untied)
+    roots = (roots,) if isinstance(roots, SOpNode) else roots
+    for node in topological(*roots):
         check.learn(node)
-    check.answered(root)
-    return RoundingBounds(check.slacks)
+    for root in roots:
+        check.answered(root)
+    return RoundingBounds(check.slacks, frozenset(check.assumed))
 
 
 class RoundingCheck:
     """The slacks of the s-ops of a program, found operands first."""
 
-    def __init__(self, analysis: Analysis, budget: Budget) -> None:
+    def __init__(self, analysis: Analysis, budget: Budget, untied: frozenset[Node] = frozenset()) -> None:
         self.analysis = analysis
+        self.untied, self.assumed = untied, set[Node]()
         self.budget = budget
         self.slacks: dict[Node, Slack] = {}
         self.loose: set[Node] = set()  # s-ops that are integers at some positions and equal floats at others
 
     def learn(self, node: Node) -> None:
         """Finds the slack of an s-op, or looks at the comparison of a selector."""
-        if isinstance(node, SOpNode):
-            self._learn_types(node)
-            self.slacks[node] = self._slack(node)
-        elif isinstance(node, Select):
-            self._compared(node, node.key, node.query)
-        elif isinstance(node, Best):
-            self._compared(node, node.score, node.score)
+        try:
+            if isinstance(node, SOpNode):
+                self._learn_types(node)
+                self.slacks[node] = self._slack(node)
+            elif isinstance(node, Select):
+                self._compared(node, node.key, node.query)
+            elif isinstance(node, Best):
+                self._compared(node, node.score, node.score)
+        except CapaxError as error:
+            if error.code != "rests-on-rounding" or not self._decided(node):
+                raise
+            if isinstance(node, SOpNode):
+                self.slacks[node] = slack_on_all_words(node, self.analysis) or EXACT
+
+    def _decided(self, node: Node) -> bool:
+        """Whether rounding changes no outcome of a node: seen on all words, or assumed of sides that are the same."""
+        if same_on_all_words(node, self.analysis):
+            return True
+        if node in self.untied and apart(node, self.analysis, self.slacks):
+            self.assumed.add(node)
+        return node in self.assumed
 
     def _learn_types(self, node: SOpNode) -> None:
         """Rejects an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
@@ -121,10 +145,16 @@ class RoundingCheck:
                 for a, v in zip(node.args, values, strict=True)
             ]
             if evaluate_entry(node, *values)[0] != evaluate_entry(node, *whole)[0]:
-                raise _rests_on_rounding(node, max(v for v in values if not isinstance(v, str)))
+                raise rests_on_rounding(node, max(v for v in values if not isinstance(v, str)))
 
     def _slack(self, node: SOpNode) -> Slack:
         """The slack of a node whose operands are known."""
+        seen = slack_on_all_words(node, self.analysis)
+        if seen is not None and isinstance(node, (Map, Table)) and not same_on_all_words(node, self.analysis):
+            near = (v for o in node.operands for v in self.slacks[o].listed)
+            raise rests_on_rounding(node, next(near, 0.0))
+        if seen is not None:
+            return seen
         if isinstance(node, (Aggregate, PairAggregate)):
             # of what depends on position and length alone, the floats themselves are listed
             return self._aggregate(node) if self.analysis.positions.of(node) is None else EXACT
@@ -140,7 +170,7 @@ class RoundingCheck:
         tried = [float(values.from_zero), 0.0] if isinstance(values, Interval) else values.values
         for value in tried:
             if not isinstance(value, str) and slack.at(value) > max(NEAR * abs(value), TINY):
-                raise _rests_on_rounding(root, value)
+                raise rests_on_rounding(root, value)
 
     # means
 
@@ -196,7 +226,7 @@ class RoundingCheck:
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
         tried = {} if own else self._all_means(numbers, means, n)
         inner = [v for v in means.values if is_number(v) and Fraction(v) not in exact]
-        return _listed({v: tried.get(v, slack) for v in inner})
+        return nonzero_slack({v: tried.get(v, slack) for v in inner})
 
     def _of_default(self, node: Aggregate | PairAggregate, result: ValueSet) -> Slack:
         """The slack of a default beside an interval of fractions, if it is not the float nearest to its fraction."""
@@ -233,7 +263,7 @@ class RoundingCheck:
             return self._summed(sums.values, sums.rounded, args)
         exact = not any(self.slacks[a] for a in args)
         listed = all(isinstance(self.analysis.values(n), Finite) for n in (node, *args))
-        if exact and listed and (known.table is not None or not _shares_mean(node)):
+        if exact and listed and (known.table is not None or not shares_mean(node)):
             return EXACT
         if isinstance(known.values, Interval):
             assert isinstance(node, Map)
@@ -255,19 +285,19 @@ class RoundingCheck:
         if node.op == "where":
             self._tested(node, args[0])
             branches = [self.slacks[a] for a in args[1:]]
-            return _listed({v: max(s.at(v) for s in branches) for v in values.values})
+            return nonzero_slack({v: max(s.at(v) for s in branches) for v in values.values})
         if node.op == "round" and isinstance(first, Interval):
             return self._rounded(node, args[0], first)
-        if _shares_mean(node):
+        if shares_mean(node):
             exact = not any(self.slacks[a] for a in args)
             slack = self._measure(args[0]).plus(self._measure(args[1]), zero=0.0 if exact else None)
-            return _listed({v: slack.at(v) for v in values.values if is_number(v)})
+            return nonzero_slack({v: slack.at(v) for v in values.values if is_number(v)})
         return self._tried(node, args)
 
     def _tested(self, node: Map, arg: SOpNode) -> None:
         """Rejects a truth value that rounding could change: zero is false, and nothing near it is."""
         if self._has(arg, 0) and self.slacks[arg].at(0):
-            raise _rests_on_rounding(node, 0)
+            raise rests_on_rounding(node, 0)
 
     def _summed(self, values: Finite, rounded: frozenset[float], args: tuple[SOpNode, ...]) -> Slack:
         """The slack of a mean times a count whose values are listed."""
@@ -372,7 +402,7 @@ class RoundingCheck:
         # j/2 with an odd j is unit * s / m: the least such m is a power of two
         power = 2 * (values.unit.numerator & -values.unit.numerator)
         if self.slacks[arg] and power // math.gcd(power, values.unit.denominator) <= values.most:
-            raise _rests_on_rounding(node, 0.5)
+            raise rests_on_rounding(node, 0.5)
         return EXACT
 
     def _tried(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Slack:
@@ -392,9 +422,9 @@ class RoundingCheck:
             spend(self.budget, 1, node)
             for moved in itertools.islice(itertools.product(*choices), 1, None):  # the first is what was expected
                 near, _ = evaluate_entry(node, *(moved[i] for i in order))
-                away = _distance(expected, near)
+                away = distance(expected, near)
                 if away is None:
-                    raise _rests_on_rounding(node, values[next(i for i, v in enumerate(values) if slacks[i].at(v))])
+                    raise rests_on_rounding(node, values[next(i for i, v in enumerate(values) if slacks[i].at(v))])
                 if away and expected is not None:
                     distances[expected] = max(distances.get(expected, 0.0), away)
         return Slack(distances)
@@ -428,7 +458,7 @@ class RoundingCheck:
             return
         near = tie(Rounded(sets[0], slacks[0]), Rounded(sets[1], slacks[1]))
         if near is not None:
-            raise _rests_on_rounding(node, near)
+            raise rests_on_rounding(node, near)
 
     def _together(self, one: SOpNode, two: SOpNode) -> bool:
         """Whether two s-ops are the same function of two means over the same keys, or the same s-op.
@@ -462,36 +492,3 @@ class RoundingCheck:
         away = max((float(abs(rational(v) / Fraction(v) - 1)) for v in values.values if v), default=0.0)
         absolute = max((slack.at(v) for v in values.values if v), default=0.0)
         return Measure(size, absolute, away, slack.at(0) if 0 in values else 0.0)
-
-
-def _rests_on_rounding(node: Node, value: Atom) -> CapaxError:
-    return CapaxError(
-        "rests-on-rounding",
-        f"`{describe(node)}` depends on how floats are rounded: values near {value} come in several roundings",
-        hint="`round` such numbers first, compare them with a margin, or use tokens whose sums are exact (integers)",
-        node=node,
-    )
-
-
-def _listed(slacks: Mapping[Atom, float]) -> Slack:
-    """The slack of listed values, of which most may have none."""
-    return Slack({value: slack for value, slack in slacks.items() if slack})
-
-
-def _shares_mean(node: Map | Table) -> bool:
-    """Whether a node is a sum or difference of two means over the same keys."""
-    if not isinstance(node, Map) or node.op not in ("+", "-"):
-        return False
-    one, two = node.args
-    return isinstance(one, Aggregate) and isinstance(two, Aggregate) and one.selector is two.selector
-
-
-def _distance(one: Atom | None, two: Atom | None) -> float | None:
-    """How far two outcomes are from each other; None if by more than rounding."""
-    if one is None or two is None or isinstance(one, (str, bool)) or isinstance(two, (str, bool)):
-        same = type(one) is type(two) and one == two
-        return 0.0 if same else None
-    if one == two:
-        return 0.0
-    away = abs(one - two)
-    return float(away) if away <= BEYOND_ROUNDING * max(1.0, abs(one)) else None

@@ -78,3 +78,8 @@ def rounded_by(value: float, n: int) -> float:
         return 4 * UNIT * abs(value)
     exact = Fraction(value)
     return max(abs(float(exact * count) / count - value) for count in range(2, n + 1))
+
+
+def nonzero_slack(slacks: Mapping[Atom, float]) -> Slack:
+    """The slack of listed values, of which most may have none."""
+    return Slack({value: slack for value, slack in slacks.items() if slack})

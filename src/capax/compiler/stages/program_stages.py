@@ -1,6 +1,6 @@
 """The stages that are about the program: its source, what is computed, the values of every node, and rounding."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from capax.compiler.stages.stage_lines import (
     value_text,
     wrapped,
 )
+from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Const, Input, Node, SelectorNode, SOpNode
 from capax.rasp.ir.triple_nodes import TripleNode
@@ -43,6 +44,12 @@ class SourceStage:
         return self.text
 
 
+def _state_line(state: Mapping[str, Any]) -> str:
+    """A state of a loop in a line."""
+    count = counted(state["values"], "value")
+    return f"state  {state['state']} ({count}): {state['start']}; after a round {state['next']}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputSpecStage:
     """What is compiled: the node of the answers after rewriting, and the type of the answers."""
@@ -52,11 +59,24 @@ class OutputSpecStage:
     def to_json(self) -> dict[str, Any]:
         """The node, the type, and the shift that tells types apart."""
         spec = self.passes.spec
-        return {"value": defined_json(self.passes, spec.value), "type": self._type(), "shift": spec.shift}
+        states = {} if self.passes.loop is None else {"states": self._states_json()}
+        return {"value": defined_json(self.passes, spec.value), "type": self._type(), "shift": spec.shift, **states}
+
+    def _states_json(self) -> list[dict[str, Any]]:
+        """The states of a loop: how many values each has, and those before the loop and after a round."""
+        if self.passes.loop is None:
+            return []
+        loop = self.passes.loop.spec
+        parts = zip(loop.states, loop.starts, loop.nexts, strict=True)
+        return [
+            {"state": s.name, "values": len(s.values), "start": describe(start), "next": describe(after)}
+            for s, start, after in parts
+        ]
 
     def render(self) -> str:
         """The node and the type."""
         lines = [f"value  {defined(self.passes, self.passes.spec.value)}", f"type   {self._type()}"]
+        lines += map(_state_line, self._states_json())
         shift = self.passes.spec.shift
         if shift is not None:
             lines.append(f"shift  {shift}: the model computes value + {shift} * type, from which both are read")

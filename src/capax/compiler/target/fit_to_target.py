@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import agreement
 from capax.compiler.compile import compile
-from capax.compiler.domain import domain
+from capax.compiler.domain import HALF_TARGETS, domain
 from capax.compiler.target.build_for_target import check_target
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import PlainModel, make_plain
@@ -67,7 +67,7 @@ def _run(model: Model, words: Sequence[Word]) -> list[ExportOutput]:
 
 def _compiled_again(model: Model, program: Program, recorded: RecordedDomain, target: str, reason: str) -> PlainModel:
     longest, causal = recorded.max_length or 0, recorded.causal
-    if model.numbers not in ("float32", "float64"):
+    if model.numbers not in ("float32", "float64", *(("bfloat16",) if target in HALF_TARGETS else ())):
         hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
         raise CapaxError("not-exportable", f"{target} cannot represent the model: {reason}", hint=hint, reason=reason)
     words = domain(recorded.alphabet, longest, causal=causal, dtype=model.numbers)

@@ -8,19 +8,21 @@ from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import LETTERS, SMALL, TALL, TITLE, marks
 
 WIDE: Final = 560.0
+NARROW: Final = 250.0
+"""How wide the field is for a telephone; the legend is below it then."""
 COLOURS: Final[dict[Outcome, int]] = {"proved": 1, "wrong": 5, "unknown": 2}
 """The colour of the palette for each verdict."""
 BELOW: Final = 1.5
 """Bounds that are lower than this share of the greatest margin below zero are not drawn: they say nothing."""
 
 
-def draw_audit(audit: Audit, *, theme: str = "auto") -> str:
+def draw_audit(audit: Audit, *, theme: str = "auto", narrow: bool = False) -> str:
     """An audit as an SVG document: a mark for each length, a dashed line of bounds, and a legend."""
     sketch = Sketch(f"Margins against {audit.question.spec.name}")
-    sketch.box(0, 0, WIDE, TALL, "well")
-    scale = _MarginScale(audit)
+    scale = _MarginScale(audit, NARROW if narrow else WIDE)
+    sketch.box(0, 0, scale.wide, TALL, "well")
     _axes(sketch, scale)
-    sketch.line((0, scale.y(0)), (WIDE, scale.y(0)))
+    sketch.line((0, scale.y(0)), (scale.wide, scale.y(0)))
     for run in _bound_runs(audit, scale.low):
         sketch.trail([(scale.x(v.length), scale.y(_number(v.bound))) for v in run], "wire w3", dashed=True)
     for verdict in audit.lengths:
@@ -28,15 +30,17 @@ def draw_audit(audit: Audit, *, theme: str = "auto") -> str:
             style = f"bar layer{COLOURS[verdict.outcome]}"
             y = scale.y(max(verdict.margin, scale.low))
             sketch.circle(scale.x(verdict.length), y, 3.6, style, _title(verdict))
-    _legend(sketch, audit)
-    sketch.text(0, -38, f"Margins against {audit.question.spec.name:.50}", TITLE, "title", "start")
+    _legend(sketch, audit, (0.0, TALL + 66) if narrow else (WIDE + 18, 8.0))
+    title = f"Margins against {audit.question.spec.name:.50}"
+    sketch.text(0, -38, title[:27] + "…" if narrow and len(title) > 28 else title, TITLE, "title", "start")
     return sketch.svg(theme=theme)
 
 
 class _MarginScale:
     """The ends of both axes."""
 
-    def __init__(self, audit: Audit) -> None:
+    def __init__(self, audit: Audit, wide: float) -> None:
+        self.wide = wide
         lengths = [v.length for v in audit.lengths]
         seen = [v.margin for v in audit.lengths if v.margin is not None and abs(v.margin) < 1e9] or [1.0]
         size = max(map(abs, seen))
@@ -48,7 +52,7 @@ class _MarginScale:
 
     def x(self, length: float) -> float:
         """Where a length is on the axis below."""
-        return WIDE * (length - self.left) / (self.right - self.left)
+        return self.wide * (length - self.left) / (self.right - self.left)
 
     def y(self, margin: float) -> float:
         """Where a margin is on the axis at the left."""
@@ -81,7 +85,7 @@ def _axes(sketch: Sketch, scale: _MarginScale) -> None:
         sketch.line((-5, scale.y(value)), (0, scale.y(value)))
         sketch.text(-9, scale.y(value) + 4, text, SMALL, "quiet", "end")
         widest = max(widest, width(text, SMALL))
-    sketch.text(WIDE / 2, TALL + 40, "length of the word", LETTERS, "name")
+    sketch.text(scale.wide / 2, TALL + 40, "length of the word", LETTERS, "name")
     sketch.text(-9 - widest, -14, "margin of the right answer", LETTERS, "name", "start")
 
 
@@ -94,8 +98,8 @@ def _title(verdict: AuditedLength) -> str:
     return text if verdict.word is None else f"{text}, at {word_text(verdict.word)}"
 
 
-def _legend(sketch: Sketch, audit: Audit) -> None:
-    x, y = WIDE + 18, 8.0
+def _legend(sketch: Sketch, audit: Audit, at: tuple[float, float]) -> None:
+    x, y = at
     for outcome, colour in COLOURS.items():
         many = len(audit.with_outcome(outcome))
         if many:

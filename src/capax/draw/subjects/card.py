@@ -1,12 +1,17 @@
-"""Cards: what a notebook shows of the library and its functions, in words, with a picture where there is one."""
+"""Cards: what a notebook shows of the library, its functions, compiled programs and results, with pictures of them.
+
+The card of a result is the text that its command prints.
+"""
 
 from collections.abc import Callable, Iterable
 from html import escape
 from itertools import groupby
 from typing import Any
 
+from capax.compiler.compiled import Compiled
 from capax.draw.ink.html import fragment
 from capax.draw.ink.style import card_style
+from capax.draw.subjects.model_view import example_word, model_flow
 from capax.draw.view.flow import picture_of
 from capax.draw.view.view import View
 from capax.errors import CapaxError, Source
@@ -79,6 +84,26 @@ def _program(entry: Entry, text: str) -> Program:
     return program_from_text(f"{load}{text};")
 
 
+def result_card(result: Any) -> dict[str, str]:
+    """The forms of a result: its text, as it is printed."""
+    text = str(result)
+    return {"text/html": _card(f"<pre>{escape(text)}</pre>"), "text/plain": text}
+
+
+def compiled_card(compiled: Compiled) -> dict[str, str]:
+    """The forms of a compiled program: what is proved, sizes, and its heads on a word of its alphabet."""
+    domain, name = compiled.domain, compiled.program.name or "program"
+    heading = f"{name}: words of 1 to {domain.max_length:,}; {len(domain.alphabet):,} tokens"
+    size = "; ".join(f"{what} {how_much}" for what, how_much in compiled.size.rows())
+    body = "".join(f"<p>{line}</p>" for line in (f"<b>{escape(heading)}</b>", escape(compiled.label), escape(size)))
+    try:
+        body += fragment(model_flow(compiled.model, example_word(compiled.model), title=name))
+    except CapaxError:
+        body += "<p>The model has no heads that can be drawn on a short word.</p>"
+    return {"text/html": _card(body), "text/plain": repr(compiled)}
+
+
 def _card(body: str) -> str:
+    """Words beside pictures, in the style of cards."""
     # The class twice, since the rules of notebooks for tables are as special as those of one class.
     return f'<div class="{SCOPE}"><style>{card_style(scope=f".{SCOPE}.{SCOPE}")}</style>{body}</div>\n'

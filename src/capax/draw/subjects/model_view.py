@@ -12,8 +12,9 @@ from capax.draw.view.rows import show, shown_word
 from capax.draw.view.view import CELLS, Flow, HeadGrid, LayerBox, Row
 from capax.errors import CapaxError
 from capax.model.explain import explain
+from capax.model.loop import block_order
 from capax.model.model import Model
-from capax.model.parts import AnyHead, Array, Head
+from capax.model.parts import AnyHead, Array, Head, RotaryHead, TensorHead
 from capax.model.provenance import Record
 from capax.model.run.run import decoded, run_rows
 from capax.model.vocabulary import Token
@@ -47,8 +48,8 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     texts = tuple(show(t) for t in (*model.prefix, *tokens))
     row = Row("tokens", texts, "tokens", n, 0)
     boxes = [
-        LayerBox(number + 1, tuple(_grids(block.heads, number, trace, row)), ())
-        for number, block in enumerate(model.blocks)
+        LayerBox(number + 1, tuple(_grids(block.heads, number, name, trace, row)), ())
+        for number, (name, block) in enumerate(block_order(model, len(tokens)))
         if block.heads
     ]
     answers = [show(a) for a in decoded(model, logits[len(model.prefix) :])]
@@ -57,17 +58,18 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     return Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
 
 
-def _grids(heads: tuple[AnyHead, ...], number: int, trace: dict[str, Array], row: Row) -> list[HeadGrid]:
-    """The grids of the heads of a block."""
-    patterns = trace[f"blocks.{number}.attn.pattern"][0]
+def _grids(heads: tuple[AnyHead, ...], number: int, name: str, trace: dict[str, Array], row: Row) -> list[HeadGrid]:
+    """The grids of the heads of a block, whose activations have a name; blocks of a loop come once for each round."""
+    patterns = trace[f"{name}.attn.pattern"][0]
     grids = []
     for number_in_block, head in enumerate(heads):
         label = f"{number + 1}.{number_in_block + 1}"
-        if isinstance(head, Head):
-            sink = patterns[number_in_block][:, row.size] if head.sink is not None else None
+        if not isinstance(head, TensorHead):
+            has_sink = isinstance(head, Head) and head.sink is not None
+            sink = patterns[number_in_block][:, row.size] if has_sink else None
             grids.append(_grid(label, head, patterns[number_in_block], row, sink=sink))
         else:
-            pairs = trace[f"blocks.{number}.attn.pairs.{number_in_block}"][0]
+            pairs = trace[f"{name}.attn.pairs.{number_in_block}"][0]
             grids.append(_grid(label, head, pairs.sum(axis=2), row, part="first keys"))
             grids.append(_grid(label, head, pairs.sum(axis=1), row, part="second keys"))
     return grids
@@ -77,7 +79,9 @@ def _grid(
     label: str, head: AnyHead, pattern: Array, row: Row, *, sink: Array | None = None, part: str = ""
 ) -> HeadGrid:
     name = head.name or (head.origin.what if head.origin else "")
-    kind = head.attention if isinstance(head, Head) else "third-order softmax"
+    kind: str = head.attention if isinstance(head, Head) else "third-order softmax"
+    if isinstance(head, RotaryHead):
+        kind = "softmax, rotary positions"
     facts = [part, kind, "" if head.mask == "none" else f"mask {head.mask}"]
     facts.append("" if sink is None else "with a sink")
     plain = np.clip(pattern[:, : row.size].astype(float), 0, 1)  # a sum of rounded weights may be a little more than 1

@@ -16,20 +16,39 @@ from capax.draw.view.triples import triple_cells, triple_sides, triple_slices
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import Layer, Schedule, ScheduledHead, depths, schedule
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import Const, Indices, Input, Node, SOpNode
 from capax.rasp.ir.triple_nodes import MEANS, AnySelector, TripleNode
+from capax.rasp.ir.unroll import unrolled
 from capax.rasp.python.program import Program
 
 
 def flow(program: Program, word: Iterable[Any], *, everything: bool = False) -> Flow:
-    """The flow of a program on a word; with `everything` no element-wise result is hidden."""
+    """The flow of a program on a word; with `everything` no element-wise result is hidden.
+
+    A loop is drawn with all its rounds on that word, one after the other.
+    """
     tokens = word if isinstance(word, str) else list(word)
+    program = written_out(program, len(tokens))
     try:
         return _flow(_Maker(schedule(program), tokens, also=program.node, everything=everything))
     except CapaxError:
         program(tokens)  # the same failure, with its location in the text
         raise
+
+
+def written_out(program: Program, length: int) -> Program:
+    """The program, or the one without a loop that it stands for on words of a length."""
+    if not has_loop(program.node):
+        return program
+    node = unrolled(program.node, length)
+    made: dict[Node, Construction] = {}
+    for each in topological(node):
+        made[each] = Construction(each, tuple(made[o] for o in each.operands))
+    made[node].rename(program.name or "result")
+    return type(program)(node, made[node])
 
 
 def flow_of(plan: Schedule, word: Iterable[Any], *, everything: bool = False) -> Flow:
@@ -45,6 +64,8 @@ def _flow(maker: "_Maker") -> Flow:
 
 def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:
     """One picture of a program's last step: the grid of a selector or aggregate, or the rows of an s-op."""
+    word = word if isinstance(word, str) else list(word)
+    program = written_out(program, len(word))
     plan = schedule(program)
     maker = _Maker(plan, word, also=program.node)
     root = plan.root

@@ -8,6 +8,7 @@ from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
 from capax.rasp.ir.triple_nodes import TripleNode
 from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.evaluation import has_arrays
 from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
 from capax.rasp.meaning.sequence import Matrix, Triples
 from capax.rasp.meaning.sequence import Sequence as Values
@@ -34,7 +35,7 @@ class ValuesOn:
         self.size = len(self.tokens)
         self._slow: ReferenceEvaluation | None = None
         self._fast: FastRun | None = None
-        if self.size <= FEW:
+        if self.size <= FEW or not has_arrays():
             self._slow = ReferenceEvaluation(self.tokens)
             for root in roots:
                 self._slow.value(root)
@@ -55,6 +56,9 @@ class ValuesOn:
     def cells(self, selector: SelectorNode, *, average: bool) -> Cells:
         """The pairs that a selector selects: every pair, or their density where the word is long."""
         if self.size > CELLS:
+            if self._fast is None:
+                what = f"pictures of more than {CELLS} tokens need numpy"
+                raise CapaxError("too-large", what, hint="draw a shorter word")
             return self._density(selector)
         if self._slow is not None:
             value = self._slow.value(selector)

@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, is_partially_ordered
 from capax.formal.automata.green import EggBox, egg_boxes
 from capax.formal.automata.monoid import MOST_ELEMENTS, Monoid, period, transition_monoid
 from capax.formal.automata.subgroup import Structure, structure, subgroup
-from capax.formal.logic.crasp import CRasp, crasp, is_partially_ordered
+from capax.formal.crasp.decide import CRaspDecision, decide_crasp
 
 MOST_STEPS: Final = 20_000
 """A stability index that needs more steps is refused."""
@@ -90,7 +90,7 @@ class Classification:
     in_ac0: bool | None
     solvable: bool | None
     group_language: bool | None
-    crasp: CRasp
+    crasp: CRaspDecision | None
     why: Mapping[str, str]
 
     @property
@@ -112,7 +112,8 @@ class Classification:
             "stability_index": None if self.stable is None else self.stable.index,
             **{name: getattr(self, name) for name in (*classes, "solvable", "group_language")},
             "groups": None if groups is None else list(groups),
-            "c_rasp": self.crasp.holds,
+            "c_rasp": None if self.crasp is None else self.crasp.holds("last"),
+            "c_rasp_end": None if self.crasp is None else self.crasp.holds("end"),
             "why": dict(self.why),
         }
 
@@ -142,9 +143,17 @@ def classify(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Classification:
         in_ac0=stable.periodic is None,
         solvable=None if groups is None else all(one.solvable for one in groups),
         group_language=all(len(set(images)) == least.size for images in monoid.maps),
-        crasp=crasp(least, monoid),
+        crasp=_decided(least),
         why=dict(_reasons(monoid, stable, groups, periodic, ordered)),
     )
+
+
+def _decided(least: Dfa) -> CRaspDecision | None:
+    """The decision on C-RASP; None for an automaton of thousands of states that is too large for it."""
+    try:
+        return decide_crasp(least)
+    except CapaxError:
+        return None
 
 
 def _groups(monoid: Monoid, boxes: tuple[EggBox, ...] | None, periodic: int | None) -> tuple[Structure, ...] | None:
@@ -178,9 +187,11 @@ def _without_monoid(least: Dfa, ordered: bool, what: str) -> Classification:
     why = {"monoid": what}
     if round_ is not None:
         why["star_free"] = f"repetitions of {least.alphabet[round_]!r} cycle"
-    counted = crasp(least, None)
+    counted = _decided(least)
     # what counting logic defines has no groups
-    free = True if ordered or counted.holds else (False if round_ is not None else None)
+    free = (
+        True if ordered or (counted is not None and counted.holds("last")) else (False if round_ is not None else None)
+    )
     return Classification(
         dfa=least,
         monoid=None,

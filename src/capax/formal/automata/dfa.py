@@ -283,6 +283,11 @@ def components(graph: Sequence[Sequence[int]]) -> list[int]:
     return component
 
 
+def is_partially_ordered(dfa: Dfa) -> bool:
+    """Whether no state is come back to after it was left."""
+    return len(set(components(dfa.delta))) == dfa.size
+
+
 @lru_cache(maxsize=64)
 def counts(dfa: Dfa, length: int) -> tuple[tuple[int, ...], ...]:
     """How many words of each length up to `length` lead from each state to acceptance."""

@@ -2,46 +2,48 @@
 
 A formula holds or not at each position of a word. `#[a]` is the number of positions up to and including this one at
 which a holds; sums of such counts, times whole numbers, are compared with each other. A word is in the language if the
-formula holds at its last position; on the empty word every count is 0 and no letter stands anywhere.
+formula holds at its last position; on the empty word every count is 0 and no letter stands anywhere. Read at an end
+marker, a formula holds at one more position, where no letter stands.
+
+Beyond the letter of a position, local atoms say which letter stands a fixed distance before it, and periodic ones what
+the number of the position is modulo m.
 
 Cite: Yang and Chiang 2024, "Counting Like Transformers: Compiling Temporal Counting Logic Into Softmax Transformers".
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import accumulate
-from typing import TypeAlias, assert_never
+from threading import Lock
+from typing import Final, Literal, TypeAlias, assert_never
+from weakref import WeakValueDictionary
 
 from capax.formal.automata.dfa import Word, check_formula_symbols
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Node:
-    """What formulas share: their hash is kept, since a part may stand in a formula in very many ways."""
+class _Interned(type):
+    """Equal formulas are one object: a part may stand in a formula in very many ways, and is compared by identity."""
 
-    _hash: int = field(init=False, repr=False, default=0)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((type(self).__name__, *_content(self))))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return type(self) is type(other) and self._hash == hash(other) and _content(self) == _content(other)
+    def __call__(cls, *content: object) -> "_Node":
+        key = cls, content
+        with _LOCK:
+            node = _NODES.get(key)
+            if node is None:
+                _NODES[key] = node = super().__call__(*content)
+            return node
 
 
-def _content(node: object) -> tuple[object, ...]:
-    """What makes nodes of one kind equal."""
-    match node:
-        case AtLeast(terms, least):
-            return terms, least
-        case Symbol(part) | Negation(part) | All(part):
-            return (part,)
-        case _:
-            raise AssertionError(node)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class _Node(metaclass=_Interned):
+    """What formulas share: they are interned, also when they are copied or unpickled."""
+
+    def __reduce__(self) -> "tuple[type[_Node], tuple[object, ...]]":
+        return type(self), tuple(getattr(self, part.name) for part in fields(self))
+
+
+_NODES: "WeakValueDictionary[tuple[type, tuple[object, ...]], _Node]" = WeakValueDictionary()
+_LOCK = Lock()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +51,22 @@ class Symbol(_Node):
     """The symbol stands here."""
 
     symbol: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetterBefore(_Node):
+    """The symbol stands `distance` positions before this one."""
+
+    symbol: str
+    distance: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Residue(_Node):
+    """The number of the position, from 1 on, has this remainder modulo `modulus`."""
+
+    modulus: int
+    remainder: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,29 +91,32 @@ class AtLeast(_Node):
     least: int
 
 
-Counting: TypeAlias = Symbol | Negation | All | AtLeast
+Counting: TypeAlias = Symbol | LetterBefore | Residue | Negation | All | AtLeast
+TRUE: Final = All(())
+FALSE: Final = Negation(TRUE)
 
 
 @dataclass(frozen=True, slots=True)
 class CountingLanguage:
-    """The words over an alphabet at whose last position a formula holds."""
+    """The words over an alphabet at whose last position a formula holds; or at an end marker after them."""
 
     formula: Counting
     alphabet: tuple[str, ...]
+    read: Literal["last", "end"] = "last"
 
     def __post_init__(self) -> None:
-        symbols = (part.symbol for part in _subformulas(self.formula) if isinstance(part, Symbol))
-        check_formula_symbols(symbols, self.alphabet)
+        parts = counting_subformulas(self.formula)
+        check_formula_symbols((one.symbol for one in parts if isinstance(one, Symbol | LetterBefore)), self.alphabet)
 
     def accepts(self, word: Word) -> bool:
-        """Whether the formula holds at the last position."""
-        return counting_values(self.formula, word)[-1]
+        """Whether the formula holds at the last position, or at the marker."""
+        return counting_values(self.formula, word if self.read == "last" else (*word, ""))[-1]
 
 
 def counting_values(formula: Counting, word: Word) -> list[bool]:
     """Whether a formula holds before the first position, where all counts are 0, and at each position of a word."""
     truth: list[list[bool]] = []
-    for node, parts in _numbered(formula):
+    for node, parts in numbered_subformulas(formula):
         truth.append(_line(node, [truth[part] for part in parts], word))
     return truth[-1]
 
@@ -105,6 +126,10 @@ def _line(node: Counting, parts: list[list[bool]], word: Word) -> list[bool]:
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
+        case LetterBefore(symbol, distance):
+            return [i - distance > 0 and word[i - distance - 1] == symbol for i in range(len(word) + 1)]
+        case Residue(modulus, remainder):
+            return [i % modulus == remainder for i in range(len(word) + 1)]
         case Negation():
             return [not a for a in parts[0]]
         case All():
@@ -121,7 +146,7 @@ def _line(node: Counting, parts: list[list[bool]], word: Word) -> list[bool]:
 
 def _parts(node: Counting) -> "tuple[Counting, ...]":
     match node:
-        case Symbol():
+        case Symbol() | LetterBefore() | Residue():
             return ()
         case Negation(one):
             return (one,)
@@ -134,7 +159,7 @@ def _parts(node: Counting) -> "tuple[Counting, ...]":
 
 
 @lru_cache(maxsize=16)
-def _subformulas(formula: Counting) -> "tuple[Counting, ...]":
+def counting_subformulas(formula: Counting) -> "tuple[Counting, ...]":
     """A formula and all its parts, each once, parts before what is made of them."""
     ordered: dict[Counting, None] = {}
     stack = [formula]
@@ -148,12 +173,12 @@ def _subformulas(formula: Counting) -> "tuple[Counting, ...]":
 
 
 @lru_cache(maxsize=16)
-def _numbered(formula: Counting) -> "tuple[tuple[Counting, tuple[int, ...]], ...]":
+def numbered_subformulas(formula: Counting) -> "tuple[tuple[Counting, tuple[int, ...]], ...]":
     """A formula and all its parts, in that order, each with the numbers of its own parts.
 
     Numbers, since equal parts may be different objects, which are slow to compare for each word anew.
     """
-    ordered = _subformulas(formula)
+    ordered = counting_subformulas(formula)
     number = {node: at for at, node in enumerate(ordered)}
     return tuple((node, tuple(number[part] for part in _parts(node))) for node in ordered)
 
@@ -161,35 +186,39 @@ def _numbered(formula: Counting) -> "tuple[tuple[Counting, tuple[int, ...]], ...
 def counting_length(formula: Counting) -> int:
     """How many parts the printed formula has; a part that stands in several places counts there each time."""
     size: dict[Counting, int] = {}
-    for node in _subformulas(formula):
+    for node in counting_subformulas(formula):
         size[node] = 1 + sum(size[part] for part in _parts(node))
     return size[formula]
 
 
-def counting_printed(formula: Counting) -> str:
-    """A formula as text."""
-    match formula:
-        case Symbol(symbol):
-            return f"'{symbol}'"
-        case Negation(one):
-            return f"!({counting_printed(one)})" if isinstance(one, (All, AtLeast)) else f"!{counting_printed(one)}"
-        case All(parts):
-            texts = (
-                f"({counting_printed(p)})" if isinstance(p, (All, AtLeast)) else counting_printed(p) for p in parts
-            )
-            return " & ".join(texts) or "true"
-        case AtLeast(terms, least):
-            sums = " + ".join(f"{'' if times == 1 else f'{times}*'}#[{counting_printed(one)}]" for times, one in terms)
-            return f"{sums} >= {least}"
-        case _:
-            assert_never(formula)
+def counting_depth(formula: Counting) -> int:
+    """How deep counts are nested."""
+    depth: dict[Counting, int] = {}
+    for node in counting_subformulas(formula):
+        depth[node] = isinstance(node, AtLeast) + max((depth[part] for part in _parts(node)), default=0)
+    return depth[formula]
 
 
 def equal(terms: "tuple[tuple[int, Counting], ...]", to: int) -> Counting:
     """The formula that a sum of counts is exactly a number."""
-    return All((AtLeast(terms, to), AtLeast(tuple((-times, one) for times, one in terms), -to)))
+    return both([AtLeast(terms, to), AtLeast(tuple((-times, one) for times, one in terms), -to)])
 
 
-def either(formulas: "list[Counting]") -> Counting:
+def negated(formula: Counting) -> Counting:
+    """The formula that another does not hold."""
+    return formula.one if isinstance(formula, Negation) else Negation(formula)
+
+
+def both(formulas: Iterable[Counting]) -> Counting:
+    """All of several hold, each written once; of none, true."""
+    parts: dict[Counting, None] = {}
+    for one in formulas:
+        parts |= dict.fromkeys(one.parts) if isinstance(one, All) else {one: None}
+    if FALSE in parts:
+        return FALSE
+    return next(iter(parts)) if len(parts) == 1 else All(tuple(parts))
+
+
+def either(formulas: Iterable[Counting]) -> Counting:
     """One of several holds; of none, false."""
-    return formulas[0] if len(formulas) == 1 else Negation(All(tuple(Negation(one) for one in formulas)))
+    return negated(both([negated(one) for one in formulas]))

@@ -10,6 +10,7 @@ from typing import Literal
 
 from capax.model.adapt.plain_layers import with_layers, with_table
 from capax.model.adapt.sink_token import has_sinks, with_sink_token
+from capax.model.loop import HAS_LOOP
 from capax.model.model import Model
 from capax.model.parts import Head, Mask, Mlp
 from capax.model.positions import uses_length
@@ -108,17 +109,19 @@ def why_not_plain(model: Model) -> str | None:
 
 def never_plain(model: Model) -> str | None:
     """What no change of form makes plain: other kinds of attention, oracle maps, other numbers; None if nothing."""
-    if model.numbers not in ("float32", "float64"):
-        return f"it computes in {model.numbers}, not in float32 or float64"
+    if model.loop is not None:
+        return HAS_LOOP
+    if model.numbers not in ("float32", "float64", "bfloat16"):
+        return f"it computes in {model.numbers}, not in float32, float64 or bfloat16"
     for block in model.blocks:
         if any(not isinstance(h, Head) for h in block.heads):
-            return "it has a third-order head"
+            return "it has a third-order head, or one with rotary positions"
         kinds = {h.attention for h in block.heads if isinstance(h, Head)} - {"softmax"}
         if kinds:
             return f"it has {min(kinds)} attention, not softmax"
     mlps = [m for m in (model.input_mlp, *(b.mlp for b in model.blocks)) if m is not None]
     if any(not isinstance(m, Mlp) for m in mlps):
-        return "it has an oracle map, which is not a network"
+        return "it has gated MLPs, or an oracle map, which is not a network"
     if len({m.activation for m in mlps if isinstance(m, Mlp)}) > 1:
         return "its MLPs have different activations"
     return None

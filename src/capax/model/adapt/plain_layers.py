@@ -34,8 +34,8 @@ def with_table(model: Model) -> Model:
     rows = model.max_length + len(model.prefix)
     trace: dict[str, Array] = {}
     embed(model, arithmetic(model.numbers), np.zeros((1, rows), np.int64), trace)
-    table = np.broadcast_to(trace["pos_embed"], (rows, model.width)).astype(model.numbers)
-    return replace(model, positions=Positions((), np.zeros((0, model.width), model.numbers), table))
+    table = np.broadcast_to(trace["pos_embed"], (rows, model.width)).astype(model.embedding.dtype)
+    return replace(model, positions=Positions((), np.zeros((0, model.width), model.embedding.dtype), table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,7 @@ def with_layers(model: Model) -> Layered:
     """The model with the input MLP as a first layer, and a layer more for each further stage of an MLP."""
     blocks = list(model.blocks)
     if model.input_mlp is not None:
-        blocks.insert(0, Block((), np.zeros(model.width, model.numbers), model.input_mlp))
+        blocks.insert(0, Block((), np.zeros(model.width, model.embedding.dtype), model.input_mlp))
     for_input = len(blocks) - len(model.blocks)
     claims = _head_claims(model, blocks)
     odd, even = _link_sizes(blocks)

@@ -6,7 +6,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp
+from capax.model.parts import Affine, AnyHead, AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, TensorHead
 from capax.model.provenance import Provenance
 
 
@@ -61,11 +61,18 @@ def _mlp(mlp: Mlp, turn: Array) -> Mlp:
 
 def _head(head: AnyHead, turn: Array) -> AnyHead:
     bare = {"output": _turned(head.output, turn), "name": "", "origin": None}
-    names = ("query", "key", "value") if isinstance(head, Head) else ("query", "key1", "key2", "value1", "value2")
+    names = (
+        ("query", "key", "value") if not isinstance(head, TensorHead) else ("query", "key1", "key2", "value1", "value2")
+    )
     maps = {name: _reading(getattr(head, name), turn) for name in names}
     return replace(head, **maps, **bare)  # type: ignore[arg-type]
 
 
 def _block(block: Block, turn: Array) -> Block:
-    mlp = _mlp(block.mlp, turn) if isinstance(block.mlp, Mlp) else block.mlp
+    mlp: AnyMlp | OracleMap | None = block.mlp
+    if isinstance(mlp, Mlp):
+        mlp = _mlp(mlp, turn)
+    elif isinstance(mlp, GatedMlp):
+        down = Affine(_turned(mlp.down.weight, turn), _turned(mlp.down.bias, turn))
+        mlp = GatedMlp(_reading(mlp.gate, turn), _reading(mlp.up, turn), down)
     return replace(block, heads=tuple(_head(h, turn) for h in block.heads), bias=_turned(block.bias, turn), mlp=mlp)

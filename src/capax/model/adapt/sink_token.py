@@ -22,9 +22,9 @@ from capax.model.parts import Activation, Affine, Array, Block, Head, Mlp, Origi
 from capax.model.positions import Positions
 from capax.model.vocabulary import Token, Vocabulary
 
-UNDERFLOW = {"float32": 128.0, "float64": 1024.0}
+UNDERFLOW = {"float32": 128.0, "float64": 1024.0, "bfloat16": 128.0}
 """A score that is lower by so much than the highest has the weight zero, with room to spare."""
-MOST = {"float32": 2.0**100, "float64": 2.0**900}
+MOST = {"float32": 2.0**100, "float64": 2.0**900, "bfloat16": 2.0**100}
 CLEARS = "clears the row of the sink token"
 
 

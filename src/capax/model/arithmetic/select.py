@@ -11,7 +11,7 @@ from capax.model.arithmetic.integers import IntegerArithmetic
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.model import Model
 from capax.model.numbers import Fixed, Float, Integer, parse
-from capax.model.parts import Block, Mlp, OracleMap, TensorHead
+from capax.model.parts import Block, GatedMlp, Head, Mlp, OracleMap, RotaryHead, TensorHead
 
 
 @lru_cache(maxsize=64)
@@ -34,6 +34,7 @@ def check(model: Model, n: int) -> None:
     system = parse(model.numbers)
     if isinstance(system, Float):
         return
+    _refuse_float_parts(model, system.name[:60])
     if isinstance(system, Integer):
         _check_parts(model, system)
     maps = [model.readout.map.inputs, len(model.positions.functions)]
@@ -46,6 +47,14 @@ def check(model: Model, n: int) -> None:
         _check_block(block, system, n, model.width)
     if model.readout.norm is not None:
         _check_norm(system, model.width)
+
+
+def _refuse_float_parts(model: Model, name: str) -> None:
+    """Raises an error for rotary positions and SwiGLU, which are defined in floats."""
+    rotary = any(isinstance(h, RotaryHead) for b in model.blocks for h in b.heads)
+    if rotary or any(isinstance(b.mlp, GatedMlp) for b in model.blocks):
+        part = "rotary positions" if rotary else "a SwiGLU MLP"
+        raise CapaxError("number-system", f"the model has {part}, which {name} does not support", hint="use floats")
 
 
 def _check_parts(model: Model, system: Integer) -> None:
@@ -93,6 +102,7 @@ def _check_block(block: Block, system: Fixed | Integer, n: int, d: int) -> None:
             refuse_overflow(weight + 2 * value + 2 * keys, name, f"a third-order head over {n} positions")
             continue
         refuse_overflow(score, name, "a score")
+        assert isinstance(head, Head), "rotary heads are refused before"
         if head.attention == "softmax":
             refuse_overflow(weight + value + keys, name, f"a softmax head over {n} positions")
         elif head.attention == "sparsemax" and isinstance(system, Fixed):

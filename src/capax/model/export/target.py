@@ -1,6 +1,6 @@
 """What a target of an export is: how a model becomes files, and how the target's own loader runs them.
 
-The targets are the folders beside this file whose `target.py` defines `TARGET`.
+The targets are the folders beside this file whose `target.py` defines `TARGET`, or several as `TARGETS`.
 """
 
 import pkgutil
@@ -55,6 +55,7 @@ class Target:
 
     `needs_plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses
     is made plain or compiled again from its program, for this target. `proves` says that `write` takes a prover, too.
+    `prepare` gives the model as `write` takes it, which is the one that answers are compared with.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Target:
     load: Callable[[Path], Runner]
     needs_plain: bool = False
     proves: bool = False
+    prepare: Callable[[Model], Model] = lambda model: model
 
 
 @cache
@@ -73,7 +75,8 @@ def targets() -> dict[str, Target]:
     """The targets by name, in the order of their names."""
     packages = [f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__) if info.ispkg]
     modules = [import_module(f"{name}.target") for name in packages if find_spec(f"{name}.target") is not None]
-    return {target.name: target for target in sorted((module.TARGET for module in modules), key=lambda t: t.name)}
+    known = [target for module in modules for target in getattr(module, "TARGETS", (module.TARGET,))]
+    return {target.name: target for target in sorted(known, key=lambda target: target.name)}
 
 
 def target(name: str) -> Target:

@@ -31,7 +31,9 @@ T = TypeVar("T", str, int, float, bool)
 
 def unfit(what: str, hint: str | None = None) -> CapaxError:
     """The error for a model that capax has no parts for."""
-    known = "supported are GPT-2, OPT, BERT, DistilBERT, RoBERTa and TransformerLens models with absolute positions"
+    known = (
+        "supported are GPT-2, nanoGPT, Llama, Mistral, Qwen2, OPT, BERT, DistilBERT, RoBERTa and TransformerLens models"
+    )
     return CapaxError("not-importable", what, hint=hint or known)
 
 
@@ -160,7 +162,7 @@ class Checkpoint:
         source: ImportSource,
         tokens: tuple[Token, ...],
         embedding: Array,
-        table: Array,
+        table: Array | int,
         blocks: Sequence[Block],
         readout: Readout,
         *,
@@ -168,18 +170,22 @@ class Checkpoint:
         prefix: tuple[Token, ...] = (),
         norm_place: Literal["before", "after"] = "before",
     ) -> Model:
-        """The model of these parts, with a table of positions; its answers are its tokens unless others are named."""
+        """The model of these parts, with a table of positions; its answers are its tokens unless others are named.
+
+        A number in place of the table is that of positions of a model that has no rows for them.
+        """
         d = embedding.shape[1]
+        count = table if isinstance(table, int) else len(table)
         return Model(
             vocabulary=Vocabulary(tokens),
             embedding=embedding,
-            positions=Positions((), self.zeros(0, d), table),
+            positions=Positions((), self.zeros(0, d), None if isinstance(table, int) else table),
             blocks=tuple(blocks),
             readout=readout,
             decoding=Classes(tokens if answers is None else answers),
             names=tuple(f"x{i}" for i in range(d)),
             numbers=self.numbers,
-            max_length=len(table) - len(prefix),
+            max_length=count - len(prefix),
             prefix=prefix,
             norm_place=norm_place,
             provenance=Provenance(source=source),

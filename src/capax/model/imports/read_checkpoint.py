@@ -9,6 +9,8 @@ from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.imports.distilbert import read_distilbert
 from capax.model.imports.gpt2 import read_gpt2
 from capax.model.imports.lens import read_lens
+from capax.model.imports.llama import LLAMAS, read_llama
+from capax.model.imports.nanogpt import read_nanogpt
 from capax.model.imports.opt import read_opt
 from capax.model.io.container import bad_file, unpack
 from capax.model.model import Model
@@ -42,6 +44,10 @@ def _read(checkpoint: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
         return read_bert(checkpoint, files)
     if kind == "distilbert":
         return read_distilbert(checkpoint, files)
+    if isinstance(kind, str) and kind in LLAMAS:
+        return read_llama(checkpoint, files)
+    if kind is None and {"n_embd", "block_size"} <= set(checkpoint.config):
+        return read_nanogpt(checkpoint, files)
     if "d_model" in checkpoint.config and "d_head" in checkpoint.config:
         return read_lens(checkpoint, files)
     if kind is None:

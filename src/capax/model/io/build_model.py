@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from capax.errors import CapaxError
 from capax.model.io.container import Stored, bad_file
 from capax.model.io.fields import Fields, is_text, unplain
 from capax.model.io.storage import array_of, is_exact, storage_of
+from capax.model.loop import ModelLoop
 from capax.model.model import Model
 from capax.model.parts import (
     ACTIVATIONS,
@@ -16,14 +18,18 @@ from capax.model.parts import (
     NORM_KINDS,
     Affine,
     AnyHead,
+    AnyMlp,
     Array,
     Block,
+    GatedMlp,
     Head,
+    Mask,
     Mlp,
     Norm,
     Origin,
     PairSink,
     Readout,
+    RotaryHead,
     Sink,
     TensorHead,
 )
@@ -99,7 +105,7 @@ def build(fields: Fields, stored: dict[str, Stored], file: str) -> Model:
         vocabulary=vocabulary,
         embedding=tensors.take("embedding", len(vocabulary), len(names)),
         positions=builder.positions(fields.child("positions"), longest, len(prefix)),
-        input_mlp=fields.optional("input_mlp", lambda key: builder.mlp(fields.child(key), "input_mlp")),
+        input_mlp=fields.optional("input_mlp", lambda key: builder.network(fields.child(key), "input_mlp")),
         blocks=tuple(builder.block(b, f"blocks.{i}") for i, b in enumerate(fields.children("blocks"))),
         readout=builder.readout(fields.child("readout"), decoding.outputs),
         decoding=decoding,
@@ -110,11 +116,22 @@ def build(fields: Fields, stored: dict[str, Stored], file: str) -> Model:
         prefix=prefix,
         norm_place=fields.choice("norm_place", ("before", "after")),
         output_weights=fields.choice("output_weights", ("softmax", "sparsemax")),
+        loop=_loop(fields),
         provenance=_provenance(fields),
     )
     fields.done()
     tensors.done()
     return model
+
+
+def _loop(fields: Fields) -> ModelLoop | None:
+    """The loop of a description, which most models do not have."""
+    if not fields.has("loop"):
+        return None
+    try:
+        return ModelLoop.from_json(fields.take("loop"))
+    except CapaxError as error:
+        raise fields.bad("loop", f"is no loop: {error.what}") from None
 
 
 def _origins(fields: Fields) -> tuple[Origin, ...]:
@@ -212,7 +229,7 @@ class _PartReader:
         return block
 
     def head(self, fields: Fields, name: str) -> AnyHead:
-        kind = fields.choice("kind", ("head", "tensor"))
+        kind = fields.choice("kind", ("head", "tensor", "rotary"))
         mask, scale, called = fields.choice("mask", MASKS), fields.number("scale"), fields.text("name")
         origin = fields.optional("origin", lambda key: self.origin(fields.take(key), fields, key))
         query = self.affine(f"{name}.query", self.d)
@@ -225,6 +242,8 @@ class _PartReader:
             sinks = fields.has("sink") and fields.flag("sink")
             pair = self.pair_sink(f"{name}.sink", query.outputs, value1.outputs) if sinks else None
             head = TensorHead(query, key1, key2, value1, value2, output, mask, scale, called, origin, pair)
+        elif kind == "rotary":
+            head = self.rotary(name, query, (mask, scale, called, origin))
         else:
             attention, has_sink = fields.choice("attention", ATTENTION_KINDS), fields.flag("sink")
             key = self.affine(f"{name}.key", self.d, query.outputs)
@@ -234,6 +253,13 @@ class _PartReader:
             head = Head(query, key, value, output, attention, mask, sink, scale, called, origin)
         fields.done()
         return head
+
+    def rotary(self, name: str, query: Affine, rest: tuple[Mask, float, str, Origin | None]) -> RotaryHead:
+        key, value = self.affine(f"{name}.key", self.d, query.outputs), self.affine(f"{name}.value", self.d)
+        output = self.tensors.take(f"{name}.output", value.outputs, self.d)
+        return RotaryHead(
+            query, key, value, output, self.tensors.take(f"{name}.frequencies", query.outputs // 2), *rest
+        )
 
     def sink(self, name: str, k: int, v: int) -> Sink:
         return Sink(self.tensors.take(f"{name}.key", k), self.tensors.take(f"{name}.value", v))
@@ -247,7 +273,16 @@ class _PartReader:
             raise fields.bad(key, "is not the number of an origin")
         return self.known[number]
 
-    def mlp(self, fields: Fields, name: str) -> Mlp:
+    def mlp(self, fields: Fields, name: str) -> AnyMlp:
+        if fields.has("gated"):
+            fields.take("gated")
+            fields.done()
+            gate = self.affine(f"{name}.gate", self.d)
+            up = self.affine(f"{name}.up", self.d, gate.outputs)
+            return GatedMlp(gate, up, self.affine(f"{name}.down", gate.outputs, self.d))
+        return self.network(fields, name)
+
+    def network(self, fields: Fields, name: str) -> Mlp:
         count = fields.count("maps", 2)
         maps: list[Affine] = []
         for number in range(count):

@@ -6,7 +6,19 @@ from typing import Any, Final, assert_never
 from capax.errors import CapaxError
 from capax.model.io.fields import plain
 from capax.model.model import Model
-from capax.model.parts import AnyHead, Block, Head, Mlp, Norm, OracleMap, Origin, TensorHead
+from capax.model.parts import (
+    AnyHead,
+    AnyMlp,
+    Block,
+    GatedMlp,
+    Head,
+    Mlp,
+    Norm,
+    OracleMap,
+    Origin,
+    RotaryHead,
+    TensorHead,
+)
 from capax.model.vocabulary import Decoding
 
 
@@ -36,6 +48,8 @@ def header_json(model: Model) -> dict[str, Any]:
         "decoding": _decoding_json(model.decoding),
         "facts": plain(model.provenance.to_json(), "the provenance", _unfit),
     }
+    if model.loop is not None:
+        description["loop"] = model.loop.to_json()
     return description | {"origins": [[what, location] for what, location in origins]}
 
 
@@ -63,11 +77,13 @@ def _head_json(head: AnyHead, number_of: _Number) -> dict[str, Any]:
             return {"kind": "head", "attention": head.attention, "sink": head.sink is not None, **shared}
         case TensorHead():
             return {"kind": "tensor", **shared} | ({} if head.sink is None else {"sink": True})
+        case RotaryHead():
+            return {"kind": "rotary", **shared}
         case _:
             assert_never(head)
 
 
-def _mlp_json(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[str, Any] | None:
+def _mlp_json(mlp: AnyMlp | OracleMap | None, where: str, number_of: _Number) -> dict[str, Any] | None:
     match mlp:
         case None:
             return None
@@ -80,6 +96,8 @@ def _mlp_json(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> di
         case Mlp():
             units = [[number_of(unit) for unit in stage] for stage in mlp.units]
             return {"maps": len(mlp.maps), "activation": mlp.activation, "units": units}
+        case GatedMlp():
+            return {"gated": True}
         case _:
             assert_never(mlp)
 

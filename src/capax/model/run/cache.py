@@ -9,7 +9,7 @@ from capax.errors import CapaxError
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.arithmetic.select import arithmetic, check
 from capax.model.model import Model
-from capax.model.parts import Array, AttentionKind, Block, Head, TensorHead
+from capax.model.parts import AnyHead, Array, AttentionKind, Block, Head, RotaryHead, TensorHead
 from capax.model.positions import uses_length
 from capax.model.run.attention import KeySpan, mix, scoring
 from capax.model.run.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
@@ -108,6 +108,12 @@ def array_store(head: Head, a: Arithmetic) -> KeyValueStore:
 
 def check_causal(model: Model) -> None:
     """Raises an error when what a model computes at a position depends on later positions."""
+    if model.loop is not None:
+        raise CapaxError(
+            "not-generative",
+            f"the model has a loop of {model.loop.rounds} rounds, and the length of the word grows",
+            hint="rounds are a function of the length; a model that generates has a fixed number of blocks",
+        )
     for number, block in enumerate(model.blocks):
         for head in block.heads:
             if head.mask not in ("causal", "strict past"):
@@ -140,11 +146,13 @@ class Cache:
         self._stores = [[self._store(head, make_store) for head in block.heads] for block in model.blocks]
         self._step = token_step(model, self._arithmetic, self._stores)
 
-    def _store(self, head: Head | TensorHead, make_store: MakeStore) -> KeyValueStore:
+    def _store(self, head: AnyHead, make_store: MakeStore) -> KeyValueStore:
         if isinstance(head, TensorHead):
             return PairStore(
                 self._arithmetic, head.query.outputs, head.value1.outputs, pair_sink(head, self._arithmetic)
             )
+        if isinstance(head, RotaryHead):
+            return ArrayStore(self._arithmetic, "softmax", head.query.outputs, head.value.outputs)
         return make_store(head, self._arithmetic)
 
     def feed(self, rows: list[int]) -> Array:
@@ -173,7 +181,7 @@ class Cache:
         z = np.zeros((*x.shape[:-1], heads.output.shape[0]), a.dtype)
         projected = a.affine(inside, heads.weight, heads.bias) if block.heads else x
         for group in heads.groups:
-            q, k, v = (part[0] for part in group_parts(group, a, projected))
+            q, k, v = (part[0] for part in group_parts(group, a, projected, self.count))
             for at, head in enumerate(group.heads):
                 start = group.offset + at * group.v
                 out = z[0, :, start : start + group.v]

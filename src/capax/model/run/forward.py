@@ -6,8 +6,9 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.arithmetic.interface import Arithmetic
+from capax.model.loop import block_order
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Block, Mlp, Norm, OracleMap
+from capax.model.parts import Affine, AnyMlp, Array, Block, GatedMlp, Mlp, Norm, OracleMap
 from capax.model.run.attention import attend, record_for
 from capax.model.run.packed import HeadGroup, Packed, Pairing, packed
 from capax.model.run.third_order import PairRecord, attend_pairs
@@ -23,6 +24,7 @@ def widest(model: Model) -> int:
     widths = [model.width, model.readout.map.outputs]
     for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
         widths += [m.outputs for m in mlp.maps] if isinstance(mlp, Mlp) else []
+        widths += [2 * mlp.up.outputs] if isinstance(mlp, GatedMlp) else []
     widths += [sum(3 * h.query.outputs + 2 * h.output.shape[0] for h in block.heads) for block in model.blocks]
     return max(widths)
 
@@ -32,8 +34,8 @@ def forward(model: Model, a: Arithmetic, ids: Array, trace: Trace = None) -> Arr
     x = embed(model, a, ids, trace)
     if model.input_mlp is not None:
         x = a.add(x, apply_mlp(model.input_mlp, a, x, "input_mlp", trace))
-    for number, block in enumerate(model.blocks):
-        x = _run_block(model, block, a, x, f"blocks.{number}", trace)
+    for name, block in block_order(model, ids.shape[1] - len(model.prefix)):
+        x = _run_block(model, block, a, x, name, trace)
     result = a.real(read_out(model, a, x, trace))
     if trace is not None:
         trace["resid_post"] = a.real(x)
@@ -124,7 +126,7 @@ def normed(a: Arithmetic, norm: Norm, x: Array, name: str = "", trace: Trace = N
     return y
 
 
-def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
+def apply_mlp(mlp: AnyMlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
     """What an MLP adds to the stream; some positions at a time where all at once would take much memory."""
     if isinstance(mlp, Mlp) and trace is None:
         widest = max(stage.outputs for stage in mlp.maps) * x.shape[0]
@@ -136,6 +138,13 @@ def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", tra
         shape = x.shape
         x = a.oracle(mlp.function, x)
         require(x.shape == shape, f"the map {mlp.name!r:.60} makes {x.shape} of an array of shape {shape}")
+    elif isinstance(mlp, GatedMlp):
+        gate, up = affine(a, mlp.gate, x), affine(a, mlp.up, x)
+        hidden = a.outside(silu(a.real(gate)) * a.real(up))
+        if trace is not None:
+            trace[f"{name}.gate"], trace[f"{name}.pre.0"] = a.real(gate), a.real(up)
+            trace[f"{name}.post.0"] = a.real(hidden)
+        x = affine(a, mlp.down, hidden)
     else:
         for number, stage in enumerate(mlp.maps[:-1]):
             x = affine(a, stage, x)
@@ -171,11 +180,32 @@ def _split(columns: Array, start: int, heads: int, size: int) -> Array:
     return part.reshape(*part.shape[:2], heads, size).transpose(0, 2, 1, 3)
 
 
-def group_parts(group: HeadGroup, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
-    """The scaled queries, the keys and the values (batch, head, n, feature) of a group of heads."""
+def silu(x: Array) -> Array:
+    """x / (1 + exp(-x)), in float64."""
+    fine = x.astype(np.float64)
+    with np.errstate(over="ignore"):
+        return np.asarray(fine / (1 + np.exp(-fine)))
+
+
+def turned(a: Arithmetic, frequencies: Array, x: Array, start: int) -> Array:
+    """Queries or keys (..., n, k) of rotary heads, the first of them at position `start`."""
+    half = x.shape[-1] // 2
+    angles = np.arange(start, start + x.shape[-2])[:, None] * frequencies.astype(np.float64)
+    cos, sin, fine = np.cos(angles), np.sin(angles), a.real(x).astype(np.float64)
+    one, two = fine[..., :half], fine[..., half:]
+    return a.outside(np.concatenate([one * cos - two * sin, two * cos + one * sin], axis=-1))
+
+
+def group_parts(group: HeadGroup, a: Arithmetic, projected: Array, start: int = 0) -> tuple[Array, Array, Array]:
+    """The scaled queries, the keys and the values (batch, head, n, feature) of a group of heads.
+
+    `start` is the position of the first row.
+    """
     count, k = len(group.heads), group.k
     q = a.scaled(a.keep(_split(projected, group.start, count, k)), group.scale)
     keys = a.keep(_split(projected, group.start + count * k, count, k))
+    if group.frequencies is not None:
+        q, keys = (turned(a, group.frequencies, part, start) for part in (q, keys))
     return q, keys, a.keep_value(_split(projected, group.start + 2 * count * k, count, group.v))
 
 

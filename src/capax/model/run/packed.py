@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from capax.model.arithmetic.interface import Arithmetic
-from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, TensorHead
+from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, RotaryHead, TensorHead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,7 +15,7 @@ class HeadGroup:
     """Heads of one kind, mask and size, with or without sinks.
 
     `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
-    values follow, head by head. `offset` is the first column of their means.
+    values follow, head by head. `offset` is the first column of their means. `frequencies` are those of rotary heads.
     """
 
     heads: tuple[int, ...]
@@ -27,6 +27,7 @@ class HeadGroup:
     offset: int
     scale: float | Array
     sink: tuple[Array, Array] | None
+    frequencies: Array | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,21 +69,26 @@ def packed(block: Block, arithmetic: Arithmetic) -> Packed:
 
 
 def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
-    alike: dict[tuple[AttentionKind, Mask, int, int, bool], list[int]] = {}
+    alike: dict[tuple[AttentionKind, Mask, int, int, bool, bytes], list[int]] = {}
     for number, head in enumerate(block.heads):
         if isinstance(head, Head):
-            key = (head.attention, head.mask, head.query.outputs, head.value.outputs, head.sink is not None)
+            key = (head.attention, head.mask, head.query.outputs, head.value.outputs, head.sink is not None, b"")
+            alike.setdefault(key, []).append(number)
+        elif isinstance(head, RotaryHead):
+            kind: AttentionKind = "softmax"
+            key = (kind, head.mask, head.query.outputs, head.value.outputs, False, head.frequencies.tobytes())
             alike.setdefault(key, []).append(number)
     maps: list[Affine] = []
     groups: list[HeadGroup] = []
     pairings: list[Pairing] = []
     order: list[int] = []
     start = offset = 0
-    for (kind, mask, k, v, _), numbers in alike.items():
-        heads = [head for head in (block.heads[i] for i in numbers) if isinstance(head, Head)]
+    for (kind, mask, k, v, _, _), numbers in alike.items():
+        heads = [head for head in (block.heads[i] for i in numbers) if not isinstance(head, TensorHead)]
         maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
         group = (tuple(numbers), kind, mask, k, v, start, offset)
-        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic)))
+        turns = heads[0].frequencies if isinstance(heads[0], RotaryHead) else None
+        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic), turns))
         order += numbers
         start, offset = start + len(heads) * (2 * k + v), offset + len(heads) * v
     for number, head in enumerate(block.heads):
@@ -108,7 +114,7 @@ def _joined(arrays: list[Array], axis: int, empty: tuple[int, ...], arithmetic: 
     return np.concatenate(arrays, axis=axis) if arrays else np.zeros(empty, arithmetic.dtype)
 
 
-def _scale(heads: Sequence[Head]) -> float | Array:
+def _scale(heads: Sequence[Head | RotaryHead]) -> float | Array:
     scales = [float(head.scale) for head in heads]
     return scales[0] if len(set(scales)) == 1 else np.array(scales)[:, None, None]
 
@@ -122,8 +128,8 @@ def pair_sink(head: TensorHead, arithmetic: Arithmetic) -> tuple[Array, Array, A
     return key1, key2, value1, value2
 
 
-def _sinks(heads: Sequence[Head], arithmetic: Arithmetic) -> tuple[Array, Array] | None:
-    sinks = [head.sink for head in heads if head.sink is not None]
+def _sinks(heads: Sequence[Head | RotaryHead], arithmetic: Arithmetic) -> tuple[Array, Array] | None:
+    sinks = [head.sink for head in heads if isinstance(head, Head) and head.sink is not None]
     if not sinks:
         return None
     keys = np.stack([arithmetic.weights(sink.key, "a sink's key") for sink in sinks])

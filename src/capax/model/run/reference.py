@@ -4,6 +4,7 @@ It is slow and has no tricks. The fast runtime (`capax.model.run.run`) must agre
 point and in exact integers, up to rounding in floats.
 """
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -12,8 +13,22 @@ import numpy as np
 
 from capax.model.arithmetic.scalars import Row, Scalars, scalars
 from capax.model.arithmetic.select import check
+from capax.model.loop import block_order
 from capax.model.model import Model
-from capax.model.parts import HARD_KINDS, Affine, AttentionKind, Block, Head, Mask, Mlp, OracleMap, TensorHead
+from capax.model.parts import (
+    HARD_KINDS,
+    Affine,
+    AnyHead,
+    AnyMlp,
+    AttentionKind,
+    Block,
+    GatedMlp,
+    Mask,
+    OracleMap,
+    RotaryHead,
+    Sink,
+    TensorHead,
+)
 
 
 def define(model: Model, word: Iterable[Any]) -> list[list[float]]:
@@ -24,7 +39,7 @@ def define(model: Model, word: Iterable[Any]) -> list[list[float]]:
     xs = _embedded(model, a, rows)
     if model.input_mlp is not None:
         xs = [_added(a, x, _mlp(model.input_mlp, a, x)) for x in xs]
-    for block in model.blocks:
+    for _, block in block_order(model, len(rows) - len(model.prefix)):
         xs = _after_block(model, block, a, xs)
     if model.readout.norm is not None:
         xs = [a.norm(model.readout.norm, x) for x in xs]
@@ -60,10 +75,13 @@ def _affine(map: Affine, a: Scalars, x: Row) -> Row:
     return [a.dot(x, column, a.read(b)) for column, b in zip(columns, map.bias, strict=True)]
 
 
-def _mlp(mlp: Mlp | OracleMap, a: Scalars, x: Row) -> Row:
+def _mlp(mlp: AnyMlp | OracleMap, a: Scalars, x: Row) -> Row:
     """What an MLP adds to one row."""
     if isinstance(mlp, OracleMap):
         return [a.outside(y) for y in mlp.function(np.array([float(c) for c in x]))]
+    if isinstance(mlp, GatedMlp):
+        pairs = zip(_affine(mlp.gate, a, x), _affine(mlp.up, a, x), strict=True)
+        return _affine(mlp.down, a, [a.outside(silu(float(gate)) * float(up)) for gate, up in pairs])
     for stage in mlp.maps[:-1]:
         x = [a.activate(y, mlp.activation) for y in _affine(stage, a, x)]
     return _affine(mlp.maps[-1], a, x)
@@ -98,25 +116,56 @@ def _sees(mask: Mask, i: int, j: int) -> bool:
     return {"none": True, "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i}[mask]
 
 
-def _means(head: Head | TensorHead, a: Scalars, xs: list[Row]) -> list[Row]:
+def silu(x: float) -> float:
+    """x / (1 + exp(-x))."""
+    return x / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+def _turned(head: RotaryHead, a: Scalars, row: Row, i: int) -> Row:
+    """A query or key of a rotary head at position i."""
+    half, turned = len(row) // 2, list(row)
+    for m, frequency in enumerate(head.frequencies):
+        angle = i * float(frequency)
+        cos, sin, x, y = math.cos(angle), math.sin(angle), float(row[m]), float(row[m + half])
+        turned[m], turned[m + half] = a.outside(x * cos - y * sin), a.outside(y * cos + x * sin)
+    return turned
+
+
+def _means(head: AnyHead, a: Scalars, xs: list[Row]) -> list[Row]:
     """The mean of values at each position."""
-    n = len(xs)
     queries = [[a.scaled(a.keep(c), head.scale) for c in _affine(head.query, a, x)] for x in xs]
     if isinstance(head, TensorHead):
         return _pair_means(head, a, xs, queries)
     keys = [[a.keep(c) for c in _affine(head.key, a, x)] for x in xs]
     values = [[a.keep_value(c) for c in _affine(head.value, a, x)] for x in xs]
-    score = a.hard_score if head.attention in HARD_KINDS else lambda x, y: a.dot(x, y, None)
+    if not isinstance(head, RotaryHead):
+        sink = () if head.sink is None else (head.sink,)
+        return _attended(a, (head.attention, head.mask), queries, keys, values, sink)
+    queries, keys = ([_turned(head, a, row, i) for i, row in enumerate(rows)] for rows in (queries, keys))
+    return _attended(a, ("softmax", head.mask), queries, keys, values, ())
+
+
+def _attended(
+    a: Scalars,
+    how: tuple[AttentionKind, Mask],
+    queries: list[Row],
+    keys: list[Row],
+    values: list[Row],
+    sinks: tuple[Sink, ...],
+) -> list[Row]:
+    """The mean of values at each position, from queries and keys; `how` is the kind of attention and the mask."""
+    kind, mask = how
+    score = a.hard_score if kind in HARD_KINDS else lambda x, y: a.dot(x, y, None)
     result = []
     for i, q in enumerate(queries):
-        seen = [j for j in range(n) if _sees(head.mask, i, j)]
+        seen = [j for j in range(len(keys)) if _sees(mask, i, j)]
         scores = [score(q, keys[j]) for j in seen]
         rows = [values[j] for j in seen]
-        if head.sink is not None:
-            scores.append(score(q, [a.read(c) for c in head.sink.key]))
-            rows.append([a.read(c) for c in head.sink.value])
-        weights = attention_weights(head.attention, a, scores)
-        result.append([a.mean(weights, [row[c] for row in rows]) for c in range(head.value.outputs)])
+        for sink in sinks:
+            scores.append(score(q, [a.read(c) for c in sink.key]))
+            rows.append([a.read(c) for c in sink.value])
+        weights = attention_weights(kind, a, scores)
+        result.append([a.mean(weights, [row[c] for row in rows]) for c in range(len(values[0]))])
     return result
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from capax.display import Card
 from capax.errors import CapaxError, nearest
 from capax.model.arithmetic.floats import FloatArithmetic
 from capax.model.arithmetic.select import arithmetic, check
@@ -14,12 +15,15 @@ from capax.model.parts import Array
 from capax.model.run.forward import forward, widest
 from capax.model.vocabulary import Classes, Fractions, Numbers, Token
 
+MOST_SHOWN: Final = 10
+"""More answers than these are counted and not shown."""
+
 SLICE_BYTES: Final = 2 << 20
 """About how much memory the widest activation of one slice of a batch takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Run:
+class Run(Card):
     """What a model made of one word or of several: logits, and the activations by name if they were asked for.
 
     `logits` has an array (n, outputs) for each word, without the prefix. `run["blocks.0.attn.pattern"]` is an
@@ -59,6 +63,14 @@ class Run:
                 hint=(f"did you mean {near}?" if near else None) if self.activations else "run with trace=True",
             )
         return self.activations[name]
+
+    def render(self) -> str:
+        """The answers to the first words."""
+        shown = [
+            f"{list(word)} -> {decoded(self.model, one)}" for word, one in zip(self.words, self.logits, strict=True)
+        ]
+        more = [f"... ({len(shown):,} words in all)"] if len(shown) > MOST_SHOWN else []
+        return "\n".join([*shown[:MOST_SHOWN], *more, *([repr(self)] if self.activations else [])])
 
     def __repr__(self) -> str:
         activations = f"; {len(self.activations)} activations" if self.activations else ""

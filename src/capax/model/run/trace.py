@@ -14,6 +14,7 @@ Names follow TransformerLens where it has one. Axes are batch, head, position (o
   not kept; `blocks.L.attn.pairs.H` (batch, query, key, key) has all its weights.
 - `blocks.L.attn.out` (batch, n, d): what the heads and the bias add
 - `blocks.L.mlp.pre.S`, `blocks.L.mlp.post.S` (batch, n, units) before and after each activation, `blocks.L.mlp.out`
+- in a loop, `rounds.R.blocks.L...` in place of `blocks.L...`: the block in round R, from 0
 - `logits` (batch, n, outputs), the positions of the prefix included
 
 In fixed point they are real numbers (float64), not integers in units.

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, TypeGuard, assert_never
 
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, operands_of, topological, with_operands
+from capax.rasp.ir.loop_nodes import LoopResult, State
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -100,6 +101,10 @@ def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kin
             return _of_tokens(tokens) if node.kind == "asis" else _NAMES.get(node.kind)
         case Indices() | Width() | PairWidth():
             return INT
+        case State():
+            return kind_of_state(node)
+        case LoopResult():
+            raise Unknown
         case Table():
             return _of_table(node)
         case Aggregate():
@@ -117,6 +122,14 @@ def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kin
             return inside[expansion]
         case _:
             raise AssertionError(node)
+
+
+def kind_of_state(state: State) -> Kind:
+    """The type of a state, which is one and the same for all its values."""
+    kinds = {_code(value) for value in state.values}
+    if len(kinds) != 1:
+        raise Unknown
+    return kinds.pop()
 
 
 def _code(value: Atom) -> Kind:
@@ -206,6 +219,8 @@ def _of_aggregate(node: Aggregate, kind: Kind) -> Kind:
     if kind is None:
         return default
     single: Kind = kind
+    if kind == BOOL and default in (None, BOOL):
+        return BOOL  # several booleans have no mean
     if isinstance(kind, SOpNode):
         single = Aggregate(node.selector, kind, INT if default is None else default)
     elif at_most_one(node.selector) and default not in (None, kind):

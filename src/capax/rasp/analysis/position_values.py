@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.loop_nodes import LoopResult, State
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, SOpNode, Width
 from capax.rasp.ir.triple_nodes import TripleNode
 from capax.rasp.ir.types import Atom
@@ -40,7 +41,9 @@ def is_positional(root: Node) -> bool:
     (True, False)
     """
     for node in postorder([root], lambda n: [o for o in n.operands if o not in _known]):
-        _known[node] = not isinstance(node, (Input, TripleNode)) and all(_known[o] for o in node.operands)
+        _known[node] = not isinstance(node, (Input, State, LoopResult, TripleNode)) and all(
+            _known[o] for o in node.operands
+        )
     return _known[root]
 
 
@@ -60,12 +63,12 @@ class PositionValues:
 
 
 @lru_cache(maxsize=4)
-def position_values(root: SOpNode, longest: int) -> PositionValues:
-    """The values of the positional aggregates and widths below a root, and of what is made of them.
+def position_values(roots: tuple[SOpNode, ...], longest: int) -> PositionValues:
+    """The values of the positional aggregates and widths below some roots, and of what is made of them.
 
     The last few are kept: a compilation asks for the same ones several times.
     """
-    nodes = [n for n in topological(root) if isinstance(n, SOpNode) and is_positional(n) and not isinstance(n, Const)]
+    nodes = [n for n in topological(*roots) if isinstance(n, SOpNode) and is_positional(n) and not isinstance(n, Const)]
     cells = longest * (longest + 1) // 2
     if (
         longest > LONGEST

@@ -33,6 +33,7 @@ from capax.rasp.ir.triple_nodes import (
     TripleNode,
     selector_of,
 )
+from capax.rasp.ir.unroll import refuse_loops
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.rewrite import rewrite
 
@@ -115,7 +116,8 @@ class Schedule(Displayed):
 
 
 def schedule(program: Program) -> Schedule:
-    """The layers and heads of a program, as written and merged."""
+    """The layers and heads of a program, as written and merged; of one with a loop, see `loop_schedule`."""
+    refuse_loops(program.node, "the schedule", "`capax layers` counts the layers before, in and after the loop")
     written = as_written(program.construction)
     merged = rewrite(program.node)
     names = {merged.mapping.get(node, node): name for node, name in program.names().items()}
@@ -123,7 +125,7 @@ def schedule(program: Program) -> Schedule:
     return Schedule(
         root=merged.node,
         names=names,
-        layers=_layers(merged.node, depth),
+        layers=layers_of(depth),
         heads_as_written=written,
         layers_as_written=len(written),
         path=_critical_path(merged.node, depth, names),
@@ -149,10 +151,10 @@ def as_written(root: Construction) -> tuple[int, ...]:
     return tuple(len(used.get(layer, ())) for layer in range(1, max(depth.values(), default=0) + 1))
 
 
-def depths(root: Node) -> dict[Node, int]:
-    """The layer in which each node below a root is computed."""
+def depths(*roots: Node) -> dict[Node, int]:
+    """The layer in which each node below some roots is computed."""
     depth: dict[Node, int] = {}
-    for node in topological(root):
+    for node in topological(*roots):
         depth[node] = _depth(node, node.operands, [depth[o] for o in node.operands])
     return depth
 
@@ -171,7 +173,8 @@ def _depth(node: Node, operands: Iterable[Node], depths: list[int]) -> int:
             return deepest
 
 
-def _layers(root: Node, depth: Mapping[Node, int]) -> tuple[Layer, ...]:
+def layers_of(depth: Mapping[Node, int]) -> tuple[Layer, ...]:
+    """The layers of a graph, from the layer of each of its nodes."""
     count = max(depth.values(), default=0)
     heads: list[dict[tuple[AnySelector, bool], list[SOpNode]]] = [{} for _ in range(count + 1)]
     forward: list[list[SOpNode]] = [[] for _ in range(count + 1)]

@@ -5,6 +5,7 @@ from itertools import product
 
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import Aggregate, Const, Input, Map, Node, SOpNode, Table
 from capax.rasp.ir.ops import OPS, apply_op, expanded
 from capax.rasp.ir.types import Atom
@@ -27,6 +28,8 @@ def _values(node: Node, known: dict[Node, list[Atom] | None]) -> list[Atom] | No
             return [node.value]
         case Table():
             return [False, True] if node.kind == "members" else _distinct([value for _, value in node.entries])
+        case State():
+            return list(node.values) or None
         case Map():
             possible = OPS[node.op].possible_values
             return _of_map(node, known) if possible is None else list(possible)
@@ -121,6 +124,8 @@ def _leaf_holds(node: SOpNode, holds: Callable[[Atom], bool]) -> bool:
             return holds(False) and holds(True)
         case Input(kind="str"):
             return holds("")
+        case State():
+            return bool(node.values) and all(map(holds, node.values))
         case Map():
             possible = OPS[node.op].possible_values
             return possible is not None and all(map(holds, possible))

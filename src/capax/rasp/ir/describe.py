@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from capax.rasp.ir.loop_nodes import LoopResult, State
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
@@ -60,6 +61,10 @@ def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
             return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
         case Indices():
             return "indices"
+        case State():
+            return node.name
+        case LoopResult():
+            return f"{node.states[node.number].name} after {node.rounds} rounds of ({', '.join(inner)})"
         case Const():
             return describe_atom(node.value)
         case Map():

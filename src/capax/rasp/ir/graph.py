@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from capax.rasp.ir.nodes import And, Node, Or, SelectorNode
 
@@ -29,13 +29,7 @@ def with_operands(node: Node, new: Mapping[Node, Node]) -> Node:
     """The same node over new operands."""
     if all(new[o] is o for o in node.operands):
         return node
-
-    def replaced(part: Any) -> Any:
-        if isinstance(part, Node):
-            return new[part]
-        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
-
-    return type(node)(*map(replaced, node.parts))
+    return node.over(tuple(new[o] for o in node.operands))
 
 
 def rebuild(root: Node, step: Callable[[Node], Node]) -> dict[Node, Node]:

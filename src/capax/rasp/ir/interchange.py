@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from capax.errors import CapaxError
+from capax.notation.rounds import MOST_ROUNDS, ROUNDS
 from capax.rasp.ir import nodes as n
 from capax.rasp.ir import triple_nodes as t
 from capax.rasp.ir.construction import Construction
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.loop_nodes import LoopResult, State
 from capax.rasp.ir.ops import MOST_BITS, OPS
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program, Selector, SOp
@@ -24,7 +26,7 @@ Reader: TypeAlias = Callable[[Any, list[n.Node], str], Any]
 
 def to_json(program: Program) -> dict[str, Any]:
     """A program as data: its nodes in order, each after its operands, and their names."""
-    order = topological(program.node)
+    order = postorder([program.node], _before)
     number = {node: i for i, node in enumerate(order)}
     names = program.names()
     return {
@@ -36,6 +38,11 @@ def to_json(program: Program) -> dict[str, Any]:
         ],
         "names": {str(number[node]): name for node, name in names.items() if node in number},
     }
+
+
+def _before(node: n.Node) -> tuple[n.Node, ...]:
+    """The nodes that come before a node: its operands, and of a loop its body."""
+    return (*node.operands, *node.states, *node.nexts) if isinstance(node, LoopResult) else node.operands
 
 
 def _out(part: Any, number: Mapping[n.Node, int]) -> Any:
@@ -67,6 +74,8 @@ def from_json(data: Mapping[str, Any]) -> Program:
         nodes.append(node)
         constructions[node] = Construction(node, tuple(constructions[o] for o in node.operands), None, known)
     last = nodes[-1]
+    if any(isinstance(x, State) for x in postorder([last], lambda n: n.operands)):
+        raise _bad("a state is read outside its loop")
     kinds: dict[type[n.Node], type[Program]] = {n.SOpNode: SOp, n.SelectorNode: Selector, t.TripleNode: TripleSelector}
     return next(made for kind, made in kinds.items() if isinstance(last, kind))(last, constructions[last])
 
@@ -87,6 +96,8 @@ def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
         _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
         if parts[0] == "positions" and not (parts[1] and isinstance(parts[2], n.Indices)):
             raise _bad(f"node {i} is a list over positions that is empty or not indexed by the positions")
+    if kind is LoopResult:
+        _check_loop(parts, f"node {i}")
     node = kind(*parts)
     if len(n.list_lengths(node)) > 1:
         raise _bad(f"node {i} has lists of different lengths for the positions")
@@ -100,6 +111,20 @@ def _check_keys(kind: str, keys: list[Any], where: str) -> None:
         keys != list(range(len(keys))) or any(type(k) is not int for k in keys)
     ):
         raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
+
+
+def _check_loop(parts: list[Any], where: str) -> None:
+    """Refuses a loop whose parts do not fit each other."""
+    _, states, starts, nexts, number = parts
+    if not states or len({state.name for state in states}) < len(states) or any(state.values for state in states):
+        raise _bad(f"{where} is a loop without states, or with two of one name, or with their values")
+    if len(starts) != len(states) or len(nexts) != len(states) or not 0 <= number < len(states):
+        raise _bad(f"{where} is a loop with more or fewer values than states")
+    inside, outside = postorder(nexts, lambda n: n.operands), postorder(starts, lambda n: n.operands)
+    if any(isinstance(x, LoopResult) or (isinstance(x, State) and x not in states) for x in inside):
+        raise _bad(f"{where} is a loop with another in its body, or with the state of another")
+    if any(isinstance(x, State) for x in outside):
+        raise _bad(f"{where} starts from a state")
 
 
 def _operand(value: Any, nodes: list[n.Node], where: str) -> n.Node:
@@ -175,6 +200,31 @@ def _sops(value: Any, nodes: list[n.Node], where: str) -> tuple[n.SOpNode, ...]:
     return tuple(_sop(each, nodes, where) for each in _list(value, where))
 
 
+def _states(value: Any, nodes: list[n.Node], where: str) -> tuple[State, ...]:
+    states = tuple(_operand(each, nodes, where) for each in _list(value, where))
+    if not all(isinstance(state, State) for state in states):
+        raise _bad(f"{where} is not a list of states")
+    return states  # type: ignore[return-value]
+
+
+def _name_of_state(value: Any, nodes: list[n.Node], where: str) -> str:
+    if not isinstance(value, str) or not value.isidentifier():
+        raise _bad(f"{where} is not a name")
+    return value
+
+
+def _atoms(value: Any, nodes: list[n.Node], where: str) -> tuple[Any, ...]:
+    return tuple(_atom(each, nodes, where) for each in _list(value, where))
+
+
+def _rounds(value: Any, nodes: list[n.Node], where: str) -> Any:
+    if value in ROUNDS and isinstance(value, str):
+        return value
+    if type(value) is not int or not 0 <= value <= MOST_ROUNDS:
+        raise _bad(f"{where} is not a number of rounds")
+    return value
+
+
 _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     n.Input: (_one_of(*n.INPUT_KINDS),),
     n.Indices: (),
@@ -195,6 +245,8 @@ _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     t.TripleNot: (_triples,),
     t.PairAggregate: (_triples, _sop, _atom),
     t.PairWidth: (_triples,),
+    State: (_name_of_state, _atoms),
+    LoopResult: (_rounds, _states, _sops, _sops, _whole),
 }
 """For each kind of node the readers of its fields, in order."""
 

@@ -58,7 +58,7 @@ class Node:
             if node is None:
                 node = object.__new__(cls)
                 object.__setattr__(node, "parts", parts)
-                object.__setattr__(node, "operands", tuple(_nodes_in(parts)))
+                object.__setattr__(node, "operands", node._operands())
                 object.__setattr__(node, "list_length", node._list_length())
                 _interned[key] = node
         assert isinstance(node, cls)
@@ -69,8 +69,22 @@ class Node:
         for number, name in enumerate(cls.fields):
             setattr(cls, name, property(_part(number)))
 
+    def _operands(self) -> tuple["Node", ...]:
+        return tuple(_nodes_in(self.parts))
+
     def _list_length(self) -> int | None:
         return next((o.list_length for o in self.operands if o.list_length is not None), None)
+
+    def over(self, operands: tuple["Node", ...]) -> "Node":
+        """The same node over other operands, in the order of its own."""
+        new = iter(operands)
+
+        def replaced(part: Any) -> Any:
+            if isinstance(part, Node):
+                return next(new)
+            return tuple(map(replaced, part)) if isinstance(part, tuple) else part
+
+        return type(self)(*map(replaced, self.parts))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")

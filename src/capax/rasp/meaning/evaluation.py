@@ -6,6 +6,8 @@ pay for the import of numpy, and where it has been imported arrays are faster fr
 
 import sys
 from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from capax.rasp.ir.nodes import Node
@@ -28,10 +30,19 @@ class Evaluation(Protocol):
         """The value of a node on the word."""
 
 
+@cache
+def has_arrays() -> bool:
+    """Whether there is numpy; in a browser there is not, and the definition evaluates all words."""
+    try:
+        return find_spec("numpy") is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def evaluation_on(word: Iterable[Any]) -> Evaluation:
     """The evaluation of a word by whichever evaluator is quicker for it."""
     tokens = read_word(word)
-    if len(tokens) <= (SHORTEST if "numpy" in sys.modules else SHORT):
+    if len(tokens) <= (SHORTEST if "numpy" in sys.modules else SHORT) or not has_arrays():
         return ReferenceEvaluation(tokens)
     from capax.rasp.meaning.fast import FastEvaluation
 

@@ -12,11 +12,22 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.types import sequence_type
-from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word, summed
+from capax.rasp.meaning.reference import (
+    at_position,
+    check_length,
+    locate,
+    look_up,
+    mean,
+    read_token,
+    read_word,
+    state_outside,
+    summed,
+)
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
 from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
@@ -24,6 +35,7 @@ from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.meaning.vector.index import SelectionIndex
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
+from capax.rasp.meaning.vector.rounds import depends_on_states, failed_words, needed_after, run_loop
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.steps import Step, evaluation_steps
 from capax.rasp.meaning.vector.store import ColumnStore
@@ -89,6 +101,7 @@ class FastRun:
         # The selections know the store and not the run: a cycle would hold the arrays until they are collected.
         self.store = ColumnStore(batch)
         self.selections = Selections(batch, self.store.kept, self.store.full)
+        self._loops: list[LoopResult] = []
 
     @property
     def batch(self) -> WordBatch:
@@ -100,6 +113,7 @@ class FastRun:
         assert keep or len(roots) == 1
         for root in roots:
             plan = evaluation_steps(root)
+            self._loops = [step.node for step in plan.steps if isinstance(step.node, LoopResult)]
             self.store.uniform = plan.uniform | self.store.uniform if self.store.uniform else plan.uniform
             self.selections.learn(plan)
             for step in plan.steps:
@@ -113,6 +127,8 @@ class FastRun:
 
     def _take(self, step: Step) -> None:
         match step.node:
+            case LoopResult():
+                self._repeat(step.node)
             case SOpNode():
                 self._sop(step.node, step)
             case Select():
@@ -179,8 +195,24 @@ class FastRun:
                 return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
             case Aggregate() | PairAggregate():
                 return self._aggregate(node)
+            case State():
+                raise state_outside(node)
             case _:
                 raise AssertionError(node)
+
+    def _repeat(self, node: LoopResult) -> None:
+        """The columns of all states of a loop that the program reads after it."""
+        loop = LoopParts.of(node)
+        wanted = {n.number: n for n in self._loops if LoopParts.of(n) == loop} | {node.number: node}
+        result = run_loop(loop, list(wanted), self.batch, self.store.word_values, rounds_on)
+        for number, each in wanted.items():
+            self.store.columns[each] = from_values(result.values[number], self.vocabulary)
+
+        def fail(w: int, i: int) -> None:
+            raise result.errors[w]
+
+        if result.errors:
+            self._fail(node, failed_words(self.batch, result.errors), fail)
 
     def _table(self, node: Table, entries: Any) -> tuple[Column, Bools | None]:
         kind = node.kind
@@ -373,6 +405,34 @@ class FastRun:
                 raise AssertionError(f"{node} failed on arrays only")
         self.store.drop(dead)
         self.selections = self.selections.on(self.batch)
+
+
+def rounds_on(
+    loop: LoopParts, wanted: list[int], rounds: int, words: list[Any], starts: list[list[list[Any]]]
+) -> tuple[dict[int, list[list[Any]]], dict[int, Exception]]:
+    """The values of some states after some rounds on each word, and the errors of the words that fail.
+
+    `starts` has for each state its values on each word. A word that failed has no values.
+    """
+    run, changing = FastRun(words), depends_on_states(loop)
+    current: dict[int, Column] = {
+        i: from_values([v for values in each for v in values], run.vocabulary) for i, each in enumerate(starts)
+    }
+    for needed in needed_after(loop, wanted, rounds):
+        run.selections = run.selections.on(run.batch)
+        run.store.columns = {n: c for n, c in run.store.columns.items() if n not in changing}
+        run.store.columns |= {loop.states[i]: column for i, column in current.items()}
+        run.run([loop.nexts[i] for i in sorted(needed)], keep=True)
+        if not run.batch.count:
+            break
+        current = {i: run.store.full(loop.nexts[i]) for i in needed}
+    offsets = run.batch.offsets.tolist()
+    final: dict[int, list[list[Any]]] = {i: [[] for _ in words] for i in wanted}
+    for i in wanted if run.batch.count else ():
+        values = current[i].values()
+        for number, (start, stop) in zip(run.batch.ids, itertools.pairwise(offsets), strict=True):
+            final[i][number] = values[start:stop]
+    return final, run.errors
 
 
 def _matrix_too_large(n: int) -> CapaxError:

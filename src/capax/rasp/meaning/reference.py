@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from capax.errors import CapaxError
+from capax.notation.rounds import rounds_at
 from capax.rasp.ir.describe import describe, describe_atom
 from capax.rasp.ir.graph import evaluation_order
+from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -44,6 +46,7 @@ from capax.rasp.ir.triple_nodes import (
     TripleOr,
 )
 from capax.rasp.ir.types import Atom, all_plain, plain_atom, sequence_type
+from capax.rasp.ir.unroll import after_rounds
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 
 Rows = list[list[bool]]
@@ -156,6 +159,13 @@ class ReferenceEvaluation:
                 return [sum(row) for row in self._rows[node.selector]]
             case PairAggregate():
                 return self._pair_aggregate(node)
+            case State():
+                raise state_outside(node)
+            case LoopResult():
+                loop = LoopParts.of(node)
+                final = self.value(after_rounds(loop, rounds_at(loop.rounds, n))[node.number])
+                assert isinstance(final, Sequence)
+                return list(final.values)
             case PairWidth():
                 return [sum(map(sum, rows)) for rows in self._cubes[node.triples]]
             case _:
@@ -384,8 +394,16 @@ def at_position(position: int, function: Callable[..., Any], *args: Any) -> Any:
         raise
 
 
+def state_outside(node: State) -> CapaxError:
+    """The error for a state that is read where no round of its loop is run."""
+    what = f"the state `{node.name}` is read outside its loop"
+    return CapaxError("state-outside", what, hint="use what `repeat` gives: the states after the last round")
+
+
 def locate(error: CapaxError, node: Node) -> CapaxError:
     """The error with the node that failed, named in the message."""
+    if "node" in error.data:  # it failed in a round of a loop, which is located already
+        return error
     error.data = {**error.data, "node": node}
     error.what += f", in `{describe(node)}`"
     error.args = (error.what,)

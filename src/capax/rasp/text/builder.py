@@ -50,6 +50,14 @@ class SyntaxBuilder(Transformer[Any, Any]):
         body = tuple(x for x in c if isinstance(x, s.Statement))
         return s.For(tuple(c[1]), c[3], body, at=_at(c))
 
+    def state(self, c: list[Any]) -> s.StateOf:
+        return s.StateOf(str(c[1]), c[3], at=_at(c))
+
+    def repeat_(self, c: list[Any]) -> s.RepeatOf:
+        states = tuple(x for x in c if isinstance(x, s.StateOf))
+        body = tuple(x for x in c if isinstance(x, s.Statement) and not isinstance(x, s.StateOf))
+        return s.RepeatOf(c[1], states, body, at=_at(c))
+
     def set_example(self, c: list[Any]) -> s.SetExample:
         return s.SetExample(_which(c), c[-1], at=_at(c))
 

@@ -8,15 +8,17 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
 from capax.errors import CapaxError
+from capax.notation.rounds import LOG_ROUNDS, Rounds
 from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.ir import nodes as n
 from capax.rasp.ir import triple_nodes as t
 from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State, with_bodies
 from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Prefix
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
@@ -39,21 +41,32 @@ def to_text(program: Program) -> str:
 
 def to_statements(root: n.Node, names: Mapping[n.Node, str]) -> list[s.Statement]:
     """Assignments that make a node, in order."""
-    return _StatementWriter(root, names).statements()
+    return _StatementWriter((root,), names).statements()
 
 
 def statement_names(root: n.Node, names: Mapping[n.Node, str]) -> dict[n.Node, str]:
     """The nodes that have a statement of their own in `to_statements`, with the names that are assigned there."""
-    return _StatementWriter(root, names).named
+    return _StatementWriter((root,), names).named
 
 
 class _StatementWriter:
-    def __init__(self, root: n.Node, names: Mapping[n.Node, str]) -> None:
-        self.root = root
-        self.order = postorder([root], self._operands)
+    def __init__(self, roots: Sequence[n.Node], names: Mapping[n.Node, str], taken: set[str] | None = None) -> None:
+        """With `taken`, the names that are in use around them, the roots are the new values of a loop's states."""
+        self.roots = roots
+        self.root = roots[0] if taken is None else None
+        self.order = postorder(roots, self._operands)
         self.uses = Counter(o for node in self.order for o in self._operands(node))
         self.names = names
-        self.taken = {*KEYWORDS, *WORDS, *CONSTANTS, *BUILTINS, "tokens", *_standard_names()}
+        if taken is None:
+            taken = {*KEYWORDS, *WORDS, *CONSTANTS, *BUILTINS, "tokens", *_standard_names()}
+            states = {s.name for node in with_bodies(roots[0]) if isinstance(node, LoopResult) for s in node.states}
+            if states & taken:
+                what = f"a state called `{min(states & taken)}`, which is a name of the language"
+                raise CapaxError("not-expressible", what, hint="rename the state")
+            taken |= states
+        self.taken = taken
+        self.loops: dict[LoopParts, dict[int, str]] = {}
+        self.states: tuple[State, ...] = ()
         self.named = self._named()
 
     def _operands(self, node: n.Node) -> tuple[n.Node, ...]:
@@ -65,7 +78,9 @@ class _StatementWriter:
         depth: dict[n.Node, int] = {}
         for node in self.order:
             depth[node] = 1 + max((depth[o] for o in self._operands(node)), default=-1)
-            if node is self.root or (node not in _SELF_NAMED and self._deserves_a_name(node, depth[node])):
+            if (node is self.root and not isinstance(node, LoopResult)) or (
+                node not in _SELF_NAMED and self._deserves_a_name(node, depth[node])
+            ):
                 named[node] = self._name(node)
                 depth[node] = 0
         return named
@@ -74,26 +89,58 @@ class _StatementWriter:
         assignments: list[s.Statement] = []
         written: dict[n.Node, s.Expr] = {}
         for node in self.order:
+            if isinstance(node, LoopResult) and LoopParts.of(node) not in self.loops:
+                assignments += self._loop(LoopParts.of(node), written)
             expr = s.Name(_SELF_NAMED[node]) if node in _SELF_NAMED else self._expr(node, written)
             name = self.named.get(node)
             if name is not None:
                 assignments.append(s.Assign((name,), (_constant(expr) if isinstance(expr, s.ListOf) else expr,)))
                 expr = s.Name(name)
             written[node] = expr
+        if self.root is None:
+            assignments += self._set_states(written)
         return assignments
 
+    def _loop(self, loop: LoopParts, written: Mapping[n.Node, s.Expr]) -> list[s.Statement]:
+        """The statement of a loop, and names for its states that no later loop takes."""
+        own = {node: name for node, name in self.names.items() if name not in loop.names}
+        inside = _StatementWriter(loop.nexts, own, self.taken)
+        inside.states = loop.states
+        starts = tuple(
+            s.StateOf(name, _state_start(written[x])) for name, x in zip(loop.names, loop.starts, strict=True)
+        )
+        statements: list[s.Statement] = [s.RepeatOf(_rounds(loop.rounds), starts, tuple(inside.statements()))]
+        self.loops[loop] = {}
+        for node in self.order:
+            if isinstance(node, LoopResult) and LoopParts.of(node) == loop:
+                name = self._free(loop.names[node.number] + "_end")
+                self.loops[loop][node.number] = name
+                statements.append(s.Assign((name,), (s.Name(loop.names[node.number]),)))
+        return statements
+
+    def _set_states(self, written: Mapping[n.Node, s.Expr]) -> list[s.Statement]:
+        """The assignments that end the body of a loop: all states that change."""
+        changed = [(state, node) for state, node in zip(self.states, self.roots, strict=True) if state is not node]
+        return [s.Assign((state.name,), (_state_start(written[node]),)) for state, node in changed]
+
     def _deserves_a_name(self, node: n.Node, depth: int) -> bool:
-        leaf = isinstance(node, (n.Input, n.Indices, n.Const))
+        leaf = isinstance(node, (n.Input, n.Indices, n.Const, State, LoopResult))
         return not leaf and (self.uses[node] > 1 or node in self.names or depth >= DEEPEST)
 
     def _name(self, node: n.Node) -> str:
         """The node's own name, with a number if it is taken; a letter and a number if it has none."""
         name = self.names.get(node, "")
         if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-            numbered = itertools.chain([name], (f"{name}_{count}" for count in itertools.count(2)))
-        else:
-            stem = "sel" if isinstance(node, (n.SelectorNode, t.TripleNode)) else "s"
-            numbered = itertools.chain([], (f"{stem}{count}" for count in itertools.count(1)))
+            return self._free(name)
+        stem = "sel" if isinstance(node, (n.SelectorNode, t.TripleNode)) else "s"
+        numbered: Iterator[str] = (f"{stem}{count}" for count in itertools.count(1))
+        return self._first_free(numbered)
+
+    def _free(self, name: str) -> str:
+        """The name, with a number if it is taken."""
+        return self._first_free(itertools.chain([name], (f"{name}_{count}" for count in itertools.count(2))))
+
+    def _first_free(self, numbered: Iterator[str]) -> str:
         free = next(name for name in numbered if name not in self.taken)
         self.taken.add(free)
         return free
@@ -105,6 +152,10 @@ class _StatementWriter:
                 return s.Name("tokens" if node.kind == "str" else f"tokens_{node.kind}")
             case n.Indices():
                 return s.Name("indices")
+            case State():
+                return s.Name(node.name)
+            case LoopResult():
+                return s.Name(self.loops[LoopParts.of(node)][node.number])
             case n.Const():
                 if node is self.root:
                     return _constant(_atom(node.value))
@@ -137,6 +188,20 @@ class _StatementWriter:
                 return s.Call(s.Name(f"on_{node.side}"), (inner[0],))
             case _:
                 raise AssertionError(node)
+
+
+def _state_start(expr: s.Expr) -> s.Expr:
+    """The value of a state, as an s-op even if it is a list."""
+    return _constant(expr) if isinstance(expr, s.ListOf) else expr
+
+
+def _rounds(rounds: Rounds) -> s.Expr:
+    """How many rounds a loop has, as it is written."""
+    if rounds == LOG_ROUNDS:
+        return s.Call(s.Name("ceil_log2"), (s.Name("length"),))
+    if isinstance(rounds, int):
+        return s.Literal(rounds)
+    return s.Name("length") if rounds == "length" else s.Binary("-", s.Name("length"), s.Literal(1))
 
 
 def _standard_names() -> list[str]:

@@ -21,6 +21,7 @@ from capax.rasp.python.triple_selector import TripleSelector
 from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
 from capax.rasp.text.primitives import BUILTINS, OVER_TRIPLES, check_builtin_count, check_count, primitive, wrong_count
+from capax.rasp.text.run_repeat import run_repeat
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
 
@@ -73,10 +74,10 @@ def _no_loader(path: str, source: Source, scope: Scope, span: Span) -> None:
 class Interpreter:
     """Runs statements in scopes.
 
-    An assignment names what was written, for traces and pictures; an alias (`b = a;`) does not
-    rename. Inside the sources in `hidden`, the standard library's, nothing is named, and errors
-    point at the call from outside. With `classic`, lists are no s-ops and every assignment to a reserved
-    name is an error, as in the reference.
+    An assignment names what was written, for traces and pictures; an alias (`b = a;`) does not rename, unless the old
+    name is private (`_a`) and the new one is not. Inside the sources in `hidden`, the standard library's, nothing is
+    named, and errors point at the call from outside. With `classic`, lists are no s-ops and every assignment to a
+    reserved name is an error, as in the reference.
     """
 
     def __init__(self, *, loader: Loader = _no_loader, limits: Limits | None = None, classic: bool = False) -> None:
@@ -165,6 +166,11 @@ class Interpreter:
                 return [Named(item.name, function)]
             case s.For():
                 return (yield self._for(item, frame))
+            case s.RepeatOf():
+                pairs = yield run_repeat(item, frame, self._statement)
+                for name, value in pairs:
+                    self._name(name, value, frame, frame.span(item))
+                return [Named(name, value) for name, value in pairs]
             case s.Load():
                 self.loader(item.path, frame.source, frame.scope, frame.span(item))
                 return []
@@ -199,7 +205,7 @@ class Interpreter:
             pairs = list(zip(item.names, _unpacked(value, len(item.names), span), strict=True))
         for name, each in pairs:
             changed = self._name(name, each, frame, span)
-            own = isinstance(each, Program) and not isinstance(item.values[0], s.Name)
+            own = isinstance(each, Program) and (not isinstance(item.values[0], s.Name) or _is_private(each, name))
             if changed and own and frame.source not in self.hidden:
                 each.construction.rename(name)
         return [Named(name, each) for name, each in pairs]
@@ -419,6 +425,11 @@ class Interpreter:
 
 
 # arguments, elements and names
+
+
+def _is_private(program: Program, name: str) -> bool:
+    """Whether a program has a private name, which gives way to a public one."""
+    return (program.name or "").startswith("_") and not name.startswith("_")
 
 
 def _weight(value: Value) -> int:

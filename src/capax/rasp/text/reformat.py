@@ -90,7 +90,7 @@ class _Layout:
         return stop
 
     def _statement(self, statement: s.Statement, indent: str) -> list[str]:
-        if not isinstance(statement, (s.Def, s.For)):
+        if not isinstance(statement, (s.Def, s.For, s.RepeatOf)):
             hoisted = [indent + c.text for c in self._between(*statement.at)]
             return [*hoisted, indent + print_head(statement)]
         inner = indent + INDENT
@@ -100,6 +100,8 @@ class _Layout:
         lines.append(indent + print_head(statement))
         at = self._trailing(lines, body_start)
         body = list(statement.body)
+        if isinstance(statement, s.RepeatOf):
+            body = [*statement.states, *body]
         if isinstance(statement, s.Def):
             return_start = self._return_start(statement, at)
             lines += self.block(body, at, return_start, inner)
@@ -116,9 +118,15 @@ class _Layout:
         lines.append(indent + "}")
         return lines
 
-    def _body_start(self, statement: s.Def | s.For) -> int:
+    def _body_start(self, statement: s.Def | s.For | s.RepeatOf) -> int:
         """Just behind the brace that opens the body."""
-        after = statement.iterable.at[1] if isinstance(statement, s.For) else statement.at[0]
+        match statement:
+            case s.For():
+                after = statement.iterable.at[1]
+            case s.RepeatOf():
+                after = statement.rounds.at[1]
+            case _:
+                after = statement.at[0]
         return self._find("{", after) + 1
 
     def _return_start(self, statement: s.Def, at: int) -> int:

@@ -190,6 +190,23 @@ class For(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class StateOf(Statement):
+    """A state of a loop, with its value before the first round."""
+
+    name: str
+    start: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatOf(Statement):
+    """A loop whose body reads states and sets them anew, as often as the length asks."""
+
+    rounds: Expr
+    states: tuple[StateOf, ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SetExample(Statement):
     """The command that changes the running example; `which` is `s-op`, `selector` or None for both."""
 

@@ -35,7 +35,7 @@ _EXPECTED = {
     "IN": "`in`",
 }
 
-_STARTS = {"NAME", "DEF", "FOR", "LOAD", "DRAW", "RETURN", *COMMAND_WORDS}
+_STARTS = {"NAME", "DEF", "FOR", "REPEAT", "STATE", "LOAD", "DRAW", "RETURN", *COMMAND_WORDS}
 """What a statement may start with, expressions aside."""
 
 

@@ -40,9 +40,11 @@ def print_statement(statement: s.Statement, indent: str = "") -> str:
     refuse_deep_blocks(indent)
     head = print_head(statement)
     match statement:
-        case s.Def() | s.For():
+        case s.Def() | s.For() | s.RepeatOf():
             inner = indent + INDENT
             lines = [indent + head]
+            if isinstance(statement, s.RepeatOf):
+                lines += [print_statement(each, inner) for each in statement.states]
             lines += [print_statement(each, inner) for each in statement.body]
             if isinstance(statement, s.Def):
                 lines.append(inner + print_return(statement))
@@ -85,6 +87,10 @@ def print_head(statement: s.Statement) -> str:
             return f"def {statement.name}({', '.join(statement.params)}) {{"
         case s.For():
             return f"for {', '.join(statement.names)} in {print_expression(statement.iterable)} {{"
+        case s.RepeatOf():
+            return f"repeat {print_expression(statement.rounds)} {{"
+        case s.StateOf():
+            return f"state {statement.name} = {print_expression(statement.start)};"
         case s.SetExample():
             return f"set {_which(statement.which)}example {print_expression(statement.example)}"
         case s.ShowExample():

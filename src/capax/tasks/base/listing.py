@@ -36,7 +36,8 @@ def member(name: str, constant: str, *packages: ModuleType) -> Any:
     if name not in known:
         near = nearest(str(name), list(known))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
-        raise CapaxError("unknown-theorem", f"there is no {constant.lower()} called {name!r:.60}", hint=hint, name=name)
+        code = "unknown-task" if constant == "TASK" else "unknown-theorem"
+        raise CapaxError(code, f"there is no {constant.lower()} called {name!r:.60}", hint=hint, name=name)
     entry = getattr(module_of(name, *packages), constant)
     assert entry.name == name, f"the file of {name} defines {entry.name}"
     return entry

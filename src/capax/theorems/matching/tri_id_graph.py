@@ -23,7 +23,7 @@ import numpy as np
 
 from capax.auditor.proof import ModelProof
 from capax.model.model import Model
-from capax.model.parts import AnyHead
+from capax.model.parts import Head, TensorHead
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
@@ -44,7 +44,7 @@ def stream_of(n: int) -> Stream:
     return Stream((*family("to", n), *family("is", n), "vertex", BLANK, "weight on triangles", "answer"))
 
 
-def third_order(n: int, terms: int = 3) -> AnyHead:
+def third_order(n: int, terms: int = 3) -> TensorHead:
     """The third-order head; with fewer `terms` it does not ask for all sides of the triangle."""
     stream, to, own = stream_of(n), family("to", n), family("is", n)
     query = [*each(to), *constants(n), *each(to)]
@@ -63,7 +63,7 @@ def third_order(n: int, terms: int = 3) -> AnyHead:
     )
 
 
-def pairwise(n: int) -> AnyHead:
+def pairwise(n: int) -> Head:
     """The pairwise head."""
     stream, to, own = stream_of(n), family("to", n), family("is", n)
     return stream.head(
@@ -77,7 +77,7 @@ def pairwise(n: int) -> AnyHead:
     )
 
 
-def model_of(n: int, rows: Sequence[str], head: AnyHead, blank: bool) -> Model:
+def model_of(n: int, rows: Sequence[str], head: Head | TensorHead, blank: bool) -> Model:
     """The model that reads some rows; a blank token stands before the word if there is one."""
     stream, to, own = stream_of(n), family("to", n), family("is", n)
     table = stream.rows([*([{}] if blank else []), *({own[i]: 1.0} for i in range(n))])

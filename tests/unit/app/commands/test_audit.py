@@ -152,7 +152,7 @@ def test_every_kind_of_specification_is_read_and_decided(capax: Capax, tmp_path:
 def test_files_that_capax_builds_are_audited(capax: Capax, tmp_path: Path) -> None:
     """A recogniser's file says what it computes; a theorem's model, an n-gram model and a decoder are named a spec."""
     recogniser, ngram, machine, theorem = (str(tmp_path / f"{name}.safetensors") for name in "abcd")
-    capax("recognise", "(ab)*", "--route", "star-free", "-o", recogniser)
+    capax("recognise", "(ab)*", "--route", "star-free", "--prove", "0", "-o", recogniser)
     done = capax("audit", recogniser, "--max-length", "6", "--json")
     assert (done.code, done.json["against"]["name"]) == (0, "(ab)*")
     (tmp_path / "text.txt").write_text("abab ba")
@@ -162,7 +162,7 @@ def test_files_that_capax_builds_are_audited(capax: Capax, tmp_path: Path) -> No
     capax("tm", "increment", "--input", "1", "-o", machine)
     assert "capax tm" in capax("audit", machine).err
     assert capax("audit", machine, "--against", machine, "--max-length", "1").code == 0
-    capax("theorem", "first", "-o", theorem)
+    capax("theorem", "first", "--prove", "0", "-o", theorem)
     assert capax("audit", theorem, "--against", "regex:1.*", "--max-length", "6").code == 0
 
 

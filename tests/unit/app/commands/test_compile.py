@@ -87,7 +87,7 @@ def test_possible_errors_are_named(capax: Capax) -> None:
         (("compile", "reverse", "--max-length", "4"), "--alphabet"),
         (("compile", "reverse", "--alphabet", "ab", "--alphabet-file", "t", "--max-length", "4"), "--alphabet"),
         (("compile", "reverse", "--alphabet", "aba", "--max-length", "4"), "bad-alphabet"),
-        (("compile", "reverse", "--alphabet", "ab", "--max-length", "0"), "max_length"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "0"), "--max-length"),
         (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "-o", "model.bin"), ".safetensors"),
         (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "-o", "no/such.safetensors"), "cannot write"),
         (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--dtype", "int8"), "float64"),
@@ -201,8 +201,10 @@ def test_certificates_are_checked_again(capax: Capax) -> None:
     )
     assert "\nassuming that " in done.out
     assert "\nin the file: a report of tests, a certificate, a plan for the outside checker" in done.out
+    assert f"\nfor Coq: capax certificate {FILE} --coq" in done.out
     found = capax("verify", "--certificate", FILE, "--json").json
-    assert found["evidence"] == {"test": True, "certificate": True, "plan": True}
+    assert found["evidence"] == {"test": True, "certificate": True, "plan": True, "coq": True}
+    assert found["not_in_coq"] is None
     assert (found["follows"], found["why"], found["lengths"]["float32"], found["max_length"]) == (True, None, 6, 6)
     model = load_model(FILE)
     block = model.blocks[1]

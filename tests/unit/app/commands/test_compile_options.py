@@ -7,9 +7,10 @@ import pytest
 from typer.main import get_command
 
 from capax.app.cli import create_app
-from capax.app.commands._compile_options import CERTIFY
+from capax.app.commands._compile_options import CERTIFY, on_command_line
 from capax.compiler.domain import CompileSettings
 from capax.compiler.target.build_for_target import compile_targets
+from tests.unit.app.outcome import Capax
 
 
 @pytest.mark.parametrize("name", ["compile", "stages"])
@@ -34,3 +35,30 @@ def test_the_choices_are_those_that_are_accepted() -> None:
     choices = {setting.name: setting.metadata["choices"] for setting in fields(CompileSettings)}
     assert sorted(choices["target"]) == compile_targets()
     assert set(choices["certify"]) == set(CERTIFY)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('compile with dtype="float64", in which it can be compiled', "compile with --dtype float64, in which it can"),
+        ("shorten max_length or use fewer tokens", "shorten --max-length or use fewer tokens"),
+        ("take a certificate: certify=True", "take a certificate: --certify yes"),
+        ("mlp_depth=2, masks=False, causal=True", "--mlp-depth 2, --no-masks, --causal"),
+        ("raise the budget, use other words, --max-length 3", "raise the budget, use other words, --max-length 3"),
+    ],
+)
+def test_a_message_names_options_as_the_command_line_has_them(text: str, shown: str) -> None:
+    assert on_command_line(text).startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["indices", "--max-length", "300", "--dtype", "bfloat16"], "--dtype float32"),
+        (["tokens", "--max-length", "0"], "--max-length is a number"),
+    ],
+)
+def test_hints_of_the_command_line_are_options(words: list[str], hint: str, capax: Capax) -> None:
+    done = capax("compile", *words, "--alphabet", "ab")
+    assert done.code == 2
+    assert hint in done.err

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from capax.app.commands._demo_page import page
-from capax.app.commands._demo_steps import PARTS, DemoStep, Picture
+from capax.app.commands._demo_steps import PARTS, DemoPicture, DemoStep
 from capax.app.commands._printed import PrintedCommand
 from tests.unit.app.conftest import Capax
 
@@ -59,7 +59,11 @@ def test_every_step_runs_and_the_page_stands_alone(capax: Capax, tmp_path: Path)
 
 def test_what_is_printed_is_text_on_the_page() -> None:
     step = DemoStep(
-        "a < b", "see `x<y`", (PrintedCommand("capax run '<b>'", "<b>\n" * 40, 2),), (Picture("<svg/>", '"q"'),), "l&m"
+        "a < b",
+        "see `x<y`",
+        (PrintedCommand("capax run '<b>'", "<b>\n" * 40, 2),),
+        (DemoPicture("<svg/>", '"q"'),),
+        "l&m",
     )
     found = Links(page([step]))
     assert "<b>" in found.text

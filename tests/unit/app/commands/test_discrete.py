@@ -21,6 +21,17 @@ def test_a_program_is_learned_written_and_certified(capax: Capax) -> None:
     assert "selector_width(select(tokens, tokens, ==))" in Path("h.rasp").read_text(encoding="utf-8")
 
 
+def test_the_report_names_the_language_and_what_is_not_learned(capax: Capax) -> None:
+    """Parity is the language where none is named, and no certificate is printed as one of it."""
+    small = ("--max-length", "4", "--layers", "0", "--rounds", "1", "--steps", "20", "--words", "20", "--restarts", "2")
+    done = capax("train", "language", "--discrete", *small)
+    assert done.code == 1
+    assert done.out.startswith("language --name parity ")
+    assert "left to hold out: the accuracy says little about other words" in done.out
+    assert "learned             no: what follows is about this program, which is not the task" in done.out
+    assert "(the program, not the task)" in done.out
+
+
 def test_what_is_not_learned_is_an_answer_of_no(capax: Capax) -> None:
     """The program is the network all the same; the JSON has every figure."""
     done = capax("train", "sort", "--discrete", *QUICK, "--layers", "0", "--rounds", "1", "--json")
@@ -44,7 +55,7 @@ def test_what_is_not_learned_is_an_answer_of_no(capax: Capax) -> None:
         (("next-token", "--discrete"), "bad-settings"),
         (("reverse", "--discrete", "--symbols", "80"), "too-large"),
         (("reverse", "--discrete", "--restarts", "1024", "--batch", "512"), "too-large"),
-        (("nothing", "--discrete"), "unknown-theorem"),
+        (("nothing", "--discrete"), "unknown-task"),
         (("reverse", "--discrete", "-o", "no/folder/r.rasp"), "file-unreadable"),
     ],
 )

@@ -167,3 +167,10 @@ def test_a_comment_may_stand_anywhere(place: int) -> None:
     once = fmt(text).text
     assert once.count("# comment") == 1
     assert fmt(once).text == once
+
+
+def test_for_loops_as_repeat_loops() -> None:
+    """Only where that is asked for."""
+    text = "x = indices;\nfor i in range(3) {\n    x = x + x;\n}\n"
+    assert fmt(text).text == text
+    assert fmt(text, repeats=True).text == "x = indices;\nrepeat 3 {\n    state x = x;\n    x = x + x;\n}\n"

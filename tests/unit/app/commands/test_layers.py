@@ -43,3 +43,13 @@ def test_unknown_program(capax: Capax) -> None:
     done = capax("layers", "revers")
     assert done.code == 2
     assert "did you mean `reverse`?" in done.err
+
+
+def test_a_loop(capax: Capax) -> None:
+    """The parts, the depth as a formula, and the states round by round, as text and as data."""
+    done = capax("layers", "rule_110", "00010")
+    assert "rule_110: 0 + 1 x length + 0 layers" in done.out
+    assert "    1  _cell  F F T T F" in done.out
+    result = capax("layers", "rule_110", "00010", "--json").json
+    assert result["layers"] == {"before": 0, "loop": 1, "after": 0, "rounds": "length"}
+    assert result["rounds"][1] == {"_cell": [False, False, True, True, False]}

@@ -35,7 +35,7 @@ def test_a_limit_is_computed(capax: Capax) -> None:
 
 def test_a_limit_is_drawn(capax: Capax) -> None:
     """As SVG, with the region in which it speaks, and dark pages in mind."""
-    without = {"parity-sensitivity", "cot-hard-attention", "log-log-depth"}
+    without = {"parity-sensitivity", "cot-hard-attention", "log-log-depth", "length-generalisation"}
     for name in sorted(set(limits.names()) - without):
         done = capax("limit", name, "--plot", "bound.svg")
         assert done.code == 0, done.err
@@ -43,7 +43,7 @@ def test_a_limit_is_drawn(capax: Capax) -> None:
         root = ET.fromstring(Path("bound.svg").read_text(encoding="utf-8"))
         texts = [item.text for item in root.iter("{http://www.w3.org/2000/svg}text")]
         assert any(text and "no statement at this size" in text for text in texts)
-    for name in ("cot-hard-attention", "log-log-depth"):
+    for name in ("cot-hard-attention", "log-log-depth", "length-generalisation"):
         assert capax("limit", name, "--plot", "bound.svg").code == 2
 
 

@@ -28,7 +28,7 @@ def test_a_question_is_answered(capax: Capax) -> None:
         (("match2", "--text", "1 2"), "bad-option"),
         (("match2", "-n", "0"), "bad-option"),
         (("match2", "--seed", "-1"), "bad-option"),
-        (("nothing",), "unknown-theorem"),
+        (("nothing",), "unknown-task"),
     ],
 )
 def test_wrong_arguments(capax: Capax, args: tuple[str, ...], code: str) -> None:

@@ -64,6 +64,27 @@ def test_at_a_terminal_an_empty_line_ends_a_statement_outside_braces() -> None:
     assert "error[unclosed]" in shown
 
 
+def test_at_a_terminal_a_whole_line_needs_no_semicolon() -> None:
+    """What goes on in the next line, in brackets or after an operator, does; so do the lines of a block."""
+    lines = iter(
+        ["x = 1", "x", "y = x +", "41", "z = [1,", "2]", "def f(a) {", "b = a;", "return b;", "}", "f(y)", "x ="]
+    )
+    out = io.StringIO()
+
+    def read(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    run_plain(Session(Plain(out)), read, out, interactive=True)
+    shown = out.getvalue().splitlines()[1:]
+    assert shown[:3] == ["x = 1", "x = 1", "y = 42"]
+    assert "function f(a)" in shown
+    assert any(line.endswith("= 42") for line in shown[shown.index("function f(a)") :])
+    assert "error[" in out.getvalue(), "the last line is unfinished"
+
+
 def test_a_missing_semicolon_loses_nothing(capax: Capax) -> None:
     done = capax("repl", stdin="x = 1\ny = 2;\ny;\n")
     assert "error[missing-semicolon]" in done.out

@@ -16,31 +16,15 @@ from capax.app.web.pages.sliders import scale
 from capax.app.web.puzzles import PUZZLES
 from capax.tasks.base.parameter import Parameter
 
-SOLUTIONS = {
-    "vowels": 'answer = indicator(tokens in ["a", "e", "i", "o", "u"]);',
-    "previous": 'answer = aggregate(select(indices, indices - 1, ==), tokens, "-");',
-    "reverse": "answer = aggregate(select(indices, length - 1 - indices, ==), tokens);",
-    "histogram": "answer = selector_width(select(tokens, tokens, ==));",
-    "first": "answer = indicator(selector_width(select(tokens, tokens, ==) and select(indices, indices, <)) == 0);",
-    "brackets": (
-        'answer = round(aggregate(select(indices, indices, <=), (1 if tokens == "(" else -1)) * (indices + 1));'
-    ),
-    "sort": (
-        "before = select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <));\n"
-        "answer = aggregate(select(selector_width(before), indices, ==), tokens);"
-    ),
-    "rare": "answer = selector_width(select(selector_width(select(tokens, tokens, ==)), 1, ==));",
-}
-
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
 def test_puzzles(puzzle: Any) -> None:
     """A solution within the budget solves a puzzle; what it starts with does not, nor what is beyond the budget."""
-    asked = {"puzzle": puzzle.name, "text": SOLUTIONS[puzzle.name]}
+    asked = {"puzzle": puzzle.name, "text": puzzle.solution}
     assert mark(asked, None)["solved"]
     assert not mark(asked | {"text": puzzle.start}, None)["solved"]
     flip = "select(indices, length - 1 - indices, ==)"
-    slow = f"{SOLUTIONS[puzzle.name]}\nslow = aggregate({flip}, aggregate({flip}, answer));"
+    slow = f"{puzzle.solution}\nslow = aggregate({flip}, aggregate({flip}, answer));"
     found = mark(asked | {"text": slow}, None)
     assert found["right"]
     assert not found["within_budget"]

@@ -1,13 +1,14 @@
 """The support function of the attention, against all words of a class."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.oracle import Slices, WordClasses, extreme_words, support
+from capax.auditor.bounds.oracle import SLACK, Slices, WordClasses, _least_denominators, extreme_words, support
 from capax.auditor.bounds.paths import count_paths, state_paths
-from capax.auditor.bounds.tables import AnswerQuery, Tables
+from capax.auditor.bounds.tables import AnswerQuery, HeadTable, Tables
 from capax.auditor.spec import SpecStates
 from capax.model.parts import Array
 from tests.support.audited import Kind, asked, random_kind, random_model, random_states
@@ -164,3 +165,32 @@ def test_weights_that_underflow_give_the_greatest_value() -> None:
     u = rng.standard_normal((8, 2))
     classes = WordClasses(state_paths(PARITY, N, N), mask, np.ones((1, 2), bool))
     assert (support(query, classes, np.zeros(8, np.int64), u) >= (query.outputs(words) @ u.T).max(axis=0)).all()
+
+
+def test_the_least_denominator_is_the_sum_of_the_least_weights() -> None:
+    """Position by position, of the letters that a class allows; a class without a letter somewhere has none."""
+    rng = np.random.default_rng(3)
+    tables = Tables(asked(random_model(rng, Kind(sink=True)), PARITY, "last"), N)
+    query = tables.query(N - 1, 0)
+    classes = random_classes(rng, query, PARITY, N, 6)
+    letters = classes.letters.copy()
+    letters[5, 2] = False
+    head, result = query.heads[0], _least_denominators(query.heads[0], replace(classes, letters=letters))
+    words = all_words(2, N)
+    for k in range(5):
+        inside = words[letters[k][np.arange(N), words].all(axis=1)]
+        least = min(sum(head.weight[j, a] for j, a in enumerate(word)) for word in inside)
+        assert result[k] == pytest.approx(least * (1 - SLACK) + head.constant_weight, rel=1e-14, abs=0.0)
+        assert result[k] < least + head.constant_weight
+    assert result[5] == 1.0
+
+
+def test_the_best_word_is_found_where_others_have_tiny_weights() -> None:
+    """A letter with hardly any weight, and a value just below: its gain would be greater above the best value."""
+    score, value = np.array([[0.0, -30.0]]), np.array([[[1.0], [0.999]]])
+    head = HeadTable(score, value, -np.inf, np.zeros(1), 0.0)
+    query = AnswerQuery(0, None, np.zeros(1), (head,), np.eye(1), ())
+    paths = state_paths(SpecStates(np.array([[0, 0]]), 0, np.array([0])), 1, 1)
+    classes = WordClasses(paths, np.ones((1, 1, 2), bool), np.ones((1, 1), bool))
+    assert extreme_words(query, classes, np.zeros(1, np.int64), np.ones((1, 1))).tolist() == [[0]]
+    assert extreme_words(query, classes, np.zeros(1, np.int64), -np.ones((1, 1))).tolist() == [[1]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.prove import LengthBound, _extended, _goes_on, prove_length, unsupported
+from capax.auditor.bounds.prove import LengthBound, _extended, _goes_on, demands_of, prove_length, unsupported
 from capax.auditor.question import READS, Question
 from capax.auditor.spec import SpecStates
 from tests.support.audited import Kind, asked, random_kind, random_model, random_states, true_margins
@@ -204,3 +204,17 @@ def test_a_word_is_extended_to_one_that_the_specification_is_about() -> None:
     assert _extended(states, [], 3) == [1, 1, 1]
     assert _extended(states, [1], 1) == [1]
     assert _extended(states, [0], 2) == [0, 0]
+
+
+def test_answers_have_as_many_rows_as_the_one_with_most_and_none_without_answers() -> None:
+    """Rows that are left over are zero, with a constant that anything satisfies."""
+    model = random_model(np.random.default_rng(0), Kind())
+    question = asked(model, random_states(np.random.default_rng(0), 2), "last")
+    demands = demands_of(question)
+    parts = [question.decode.requirement(answer) for answer in question.spec.answers or ()]
+    for k, part in enumerate(parts):
+        assert np.array_equal(demands.rows[k, : len(part.rows)], part.rows)
+        assert np.isposinf(demands.constants[k, len(part.rows) :]).all()
+    none = demands_of(replace(question, spec=replace(question.spec, answers=())))
+    assert none.rows.shape == (0, 0, 2)
+    assert none.constants.shape == (0, 0)

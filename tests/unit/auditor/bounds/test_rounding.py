@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.attention_errors import output_error, query_errors
+from capax.auditor.bounds.attention_errors import attention_error, output_error, query_errors
 from capax.auditor.bounds.chain import (
     ActivationStage,
     CenterStage,
@@ -18,12 +18,22 @@ from capax.auditor.bounds.chain import (
     slope,
 )
 from capax.auditor.bounds.cut import roots
-from capax.auditor.bounds.evaluate import evaluate
+from capax.auditor.bounds.evaluate import Demands, evaluate
 from capax.auditor.bounds.forms import LinearForm, StageRecord, through
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.prove import demands_of
 from capax.auditor.bounds.ranges import basis_of
-from capax.auditor.bounds.rounding import Gradient, _backward, _entering, _local, _own, _widened, class_rounding
+from capax.auditor.bounds.rounding import (
+    Gradient,
+    _back_linear,
+    _backward,
+    _entering,
+    _local,
+    _norm,
+    _own,
+    _widened,
+    class_rounding,
+)
 from capax.auditor.bounds.splits import Splitter
 from capax.auditor.bounds.table_errors import gamma, table_errors
 from capax.auditor.bounds.tables import Tables
@@ -95,6 +105,31 @@ def test_rounding_is_small_and_scales_with_the_unit() -> None:
         sizes.append(class_rounding(result, wanted, np.array([0]), errors)[0])
     assert 1e-7 < sizes[0] < 1e-3
     assert sizes[1] == pytest.approx(sizes[0] * 2.0**-29, rel=0.05)
+
+
+def test_the_rounding_of_a_class_is_the_sum_of_its_sources() -> None:
+    """What enters the chain, its stages and the attention, raised a little; nothing where nothing is demanded."""
+    question = asked(random_model(np.random.default_rng(3), Kind()), COUNT, "last")
+    tables = Tables(question, 4)
+    query = tables.query(3, 1)
+    nodes = roots(Splitter(query, COUNT, 4), np.ones(COUNT.size, bool))[:2]
+    classes = WordClasses(nodes[0].paths, np.stack([x.letters for x in nodes]), np.stack([x.goal for x in nodes]))
+    wanted = demands_of(question).select(np.array([x.answer for x in nodes]))
+    result = evaluate(query, classes, wanted, basis_of(query))
+    errors = query_errors(tables, table_errors(question, tables, 2.0**-24), query)
+    which = np.arange(2)
+    local = _entering(query, result.records[0], result, which, errors)
+    stray = [sum(local[k] ** 2) ** 0.5 + np.linalg.norm(output_error(errors)) * _norm(query.output) for k in range(2)]
+    records, _ = _widened(list(result.records), np.array(stray), errors.u)
+    rows = wanted.rows
+    gradient, total = _backward(records, Gradient(rows, 0 * rows, np.zeros(rows.shape[:2])), errors.u)
+    total = total + gradient.against(local)
+    gradient = _back_linear(gradient, query.output)
+    total = total + attention_error(result, which, gradient.center, gradient.radius, gradient.norm, errors)
+    right = [max(total[k]) * (1 + 1e-6) for k in range(2)]
+    assert np.allclose(class_rounding(result, wanted, which, errors), right, rtol=1e-9, atol=0.0)
+    nothing = Demands(rows[:, :0], wanted.constants[:, :0])
+    assert class_rounding(result, nothing, which, errors).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(("width", "most"), [(16, 3e-3), (64, 1e-2)])

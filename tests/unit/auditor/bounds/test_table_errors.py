@@ -1,5 +1,6 @@
 """Rounding as generators: each stage by plain loops over coordinates, and against float32 in any order of summation."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -173,3 +174,18 @@ def test_the_tables_of_a_model_start_with_the_rounding_of_its_embedding() -> Non
                 assert np.allclose(noisy.size[at, a], right @ np.abs(map.weight) + local)
                 assert np.allclose(noisy.value[at, a], x @ map.weight + map.bias)
     assert errors.u == U
+
+
+def test_position_functions_are_summed_with_their_roundings() -> None:
+    """One product for each function, and three roundings more: of the function, and of the sums with what is there."""
+    model = random_model(np.random.default_rng(4), Kind(norm=None))
+    weight = np.random.default_rng(5).standard_normal((2, 5))
+    functions = replace(model.positions, functions=("i", "1"), weight=weight, table=None)
+    question = asked(replace(model, positions=functions), SpecStates(np.array([[0, 0]]), 0, np.array([0])), "last")
+    tables = Tables(question, 3)
+    errors = table_errors(question, tables, U)
+    for at in range(tables.total):
+        for a in range(2):
+            sizes = [sum(abs(f * weight[k, i]) for k, f in enumerate((at, 1))) for i in range(5)]
+            right = 3 * U * np.abs(tables.embedded[at, a]) + gamma(5, U) * np.array(sizes)
+            assert np.allclose(errors.stream[at, a], right, rtol=1e-12)

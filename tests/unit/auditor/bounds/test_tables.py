@@ -1,14 +1,16 @@
 """Attention as tables, against the runtime on every word, and head by head with plain sums."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
+from capax.auditor.bounds.chain import run
 from capax.auditor.bounds.tables import HeadTable, Tables, token_rows
 from capax.auditor.question import Read
 from capax.auditor.spec import SpecStates
-from tests.support.audited import asked, random_kind, random_model
+from tests.support.audited import Kind, asked, random_kind, random_model
 
 N = 3
 
@@ -65,3 +67,14 @@ def test_rows_of_tokens_have_the_prefix_before_and_the_end_marker_after() -> Non
     assert rows.tolist() == [*mark, *[list(range(kind.letters))] * N, [tokens.index("$")] * kind.letters]
     fixed = Tables(asked(model, states, "end"), N).constant()
     assert fixed.tolist() == [*[True] * len(mark), *[False] * N, True]
+
+
+def test_a_query_without_heads_has_no_outputs() -> None:
+    """One empty row for each word: its logits are those of the stream alone."""
+    rng = np.random.default_rng(6)
+    question = asked(random_model(rng, Kind()), SpecStates(np.array([[0, 0]]), 0, np.array([0])), "last")
+    query = replace(Tables(question, N).query(N - 1, 0), heads=(), output=np.zeros((0, 5)))
+    words = np.zeros((4, N), np.int64)
+    assert query.outputs(words).shape == (4, 0)
+    assert query.letters == 0
+    assert np.allclose(query.logits(words), run(query.chain, query.residual))

@@ -1,11 +1,13 @@
 """Programs as specifications: values, errors, and states where positions are not read."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 import capax
 from capax import aggregate, full_s, indicator, indices, length, select, selector_width, tokens
+from capax.auditor.question import question
 from capax.auditor.spec import Spec
 from capax.auditor.specs.programs import is_symmetric, of_model, of_program
 from capax.errors import CapaxError
@@ -52,3 +54,19 @@ def test_another_model_as_a_specification() -> None:
     spec: Spec = of_model(model, "echo")
     assert spec.letters == ("a", "b")
     assert spec.answers_of([("a", "b")]) == [["a", "b"]]
+
+
+def test_another_model_that_is_read_after_an_end_marker() -> None:
+    """It is given its own marker, its answer there is that of the word, and the name says so."""
+    counted = aggregate(full_s, indicator(tokens == "b")) > 0
+    model = capax.compile(counted, alphabet="ab$", max_length=4).model
+    at_end = replace(model, provenance=replace(model.provenance, read="end", end_marker="$"))
+    spec = of_model(at_end, "some b")
+    assert spec.name == "some b, read after its end marker $"
+    assert (spec.letters, spec.longest, spec.each) == (("a", "b"), 3, False)
+    assert spec.answers_of([("a", "b"), ("a",)]) == [[None, True], [False]]
+    plain = question(model, spec)
+    assert (plain.read, plain.right([("a", "b")])) == ("last", [[True]])
+    lost = replace(at_end, provenance=replace(at_end.provenance, end_marker=None))
+    with pytest.raises(CapaxError, match="is read after an end marker"):
+        of_model(lost, "lost")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from capax.certify.exports.directory import _hinted, _readout, _row
+from capax.certify.exports.directory import _hinted, _row, output_map
 from capax.certify.not_certified import NotCertified
 from capax.model.parts import Affine, Block, Head
 
@@ -22,13 +22,13 @@ MAP = Affine(np.array([[1.0, 0.0, 2.0, 0.0], [0.5, 0.0, -1.0, 0.0]]), np.array([
 
 def test_outputs_come_in_the_order_of_the_answers() -> None:
     """The highest of the constant ones stands for all that are no answer, under a name that no answer has."""
-    assert _readout(MAP, ("a", "b"), None) == (MAP, ("a", "b"))
-    map, answers = _readout(MAP, ("a", "b"), [2, 0])
+    assert output_map(MAP, ("a", "b"), None) == (MAP, ("a", "b"))
+    map, answers = output_map(MAP, ("a", "b"), [2, 0])
     assert map.weight.tolist() == [[2.0, 1.0, 0.0], [-1.0, 0.5, 0.0]]
     assert map.bias.tolist() == [2.0, 1.0, 9.0]
     assert answers[:2] == ("a", "b")
     assert answers[2] not in ("a", "b", "<no answer>")
-    map, answers = _readout(MAP, ("a", "b", "c", "d"), [3, 2, 1, 0])
+    map, answers = output_map(MAP, ("a", "b", "c", "d"), [3, 2, 1, 0])
     assert (map.bias.tolist(), answers) == ([9.0, 2.0, 7.0, 1.0], ("a", "b", "c", "d"))
 
 
@@ -44,7 +44,7 @@ def test_outputs_come_in_the_order_of_the_answers() -> None:
 )
 def test_outputs_that_could_win_over_the_answers_are_refused(rows: list[int], why: str) -> None:
     with pytest.raises(NotCertified, match=why):
-        _readout(MAP, ("a", "b"), rows)
+        output_map(MAP, ("a", "b"), rows)
 
 
 def block(*written: float) -> Block:

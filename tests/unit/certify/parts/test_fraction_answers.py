@@ -63,12 +63,13 @@ def test_a_long_share_is_certified_as_far_as_its_numbers_reach() -> None:
 SHARE = aggregate(select(indices, indices, "<="), indicator(tokens == "a"))
 
 
-def test_sums_of_integers_that_are_divided_once_are_certified_at_the_whole_length() -> None:
+@pytest.mark.parametrize("longest", [300, pytest.param(1000, marks=pytest.mark.deep)])
+def test_sums_of_integers_that_are_divided_once_are_certified_at_the_whole_length(longest: int) -> None:
     """The certificate says what it assumes of attention; a shorter one does not need that."""
-    compiled = capax.compile(SHARE, alphabet="ab", max_length=1000, words=5)
+    compiled = capax.compile(SHARE, alphabet="ab", max_length=longest, words=5)
     own = compiled.certificate.verdict_in("float32")
     assert own is not None
-    assert (own.length, own.whole, own.one_quotient) == (1000, True, True)
+    assert (own.length, own.whole, own.one_quotient) == (longest, True, True)
     assert "in float32 and float64, attention adds up" in compiled.certificate.assumptions[-1]
     assert recheck(compiled.model).holds
     short = capax.compile(SHARE, alphabet="ab", max_length=20, words=5).certificate

@@ -39,10 +39,11 @@ def test_other_numbers_are_not_held(numbers: str) -> None:
 
 
 def test_sums_of_more_than_two_numbers_depend_on_their_order() -> None:
-    """Two numbers have one sum, which must be a number of the system."""
+    """Two numbers have one sum, which must be a number of the system; more must be few multiples of one number."""
     assert _sum([], "float32") == 0
     assert _sum([Fraction(1), Fraction(2)], "float32") == 3
-    for terms in ([Fraction(1)] * 3, [Fraction(2**24), Fraction(1)], [Fraction(1, 3)]):
+    assert _sum([Fraction(1)] * 3, "float32") == 3
+    for terms in ([Fraction(2**24), Fraction(1), Fraction(-(2**24))], [Fraction(2**24), Fraction(1)], [Fraction(1, 3)]):
         with pytest.raises(NotCertified, match="a sum at its row is rounded"):
             _sum(terms, "float32")
 
@@ -52,12 +53,19 @@ small = st.integers(-8, 8)
 
 @given(st.lists(st.tuples(small, small), min_size=1, max_size=2), small, st.sampled_from(["float32", "float64"]))
 def test_units_give_the_positive_part_of_what_they_read(pairs: list[tuple[int, int]], bias: int, numbers: str) -> None:
-    """Where two terms are not zero; with more the sum may be rounded, unless it is surely negative."""
+    """Small integers, in any number: no order of adding them up is rounded."""
     weights, row = np.array([float(w) for w, _ in pairs]), [Fraction(x) for _, x in pairs]
     terms = [w * x for w, x in pairs if w * x] + ([bias] if bias else [])
-    total = sum(terms)
-    if len(terms) <= 2 or total < 0:
-        assert _unit(weights, float(bias), row, numbers) == max(total, 0)
-    else:
-        with pytest.raises(NotCertified, match="a sum at its row is rounded"):
-            _unit(weights, float(bias), row, numbers)
+    assert _unit(weights, float(bias), row, numbers, Fraction(0)) == max(sum(terms), 0)
+
+
+def test_units_whose_sum_some_order_would_round_are_refused() -> None:
+    """Three terms of which two have digits that are far apart, and units near zero where a margin is asked for."""
+    row = [Fraction(1)] * 2
+    with pytest.raises(NotCertified, match="a sum at its row is rounded"):
+        _unit(np.array([2.0**20, 2.0**-20]), 1.0, row, "float32", Fraction(0))
+    with pytest.raises(NotCertified, match="a sum at its row is rounded"):
+        _unit(np.array([100.0, 100.0]), 100.0, row, "bfloat16", Fraction(0))
+    assert _unit(np.array([100.0, 100.0]), 100.0, row, "float32", Fraction(0)) == 300
+    with pytest.raises(NotCertified, match="near zero"):
+        _unit(np.array([-(2.0**-40)]), 0.0, [Fraction(1)], "float32", Fraction(1, 2**30))

@@ -9,7 +9,8 @@ import capax
 from capax import aggregate, full_s, indices, select, tokens, tokens_asis
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.values.axes import Axes
-from capax.certify.values.short_words import MOST_TOKENS, values_on_words
+from capax.certify.values.short_words import values_on_words
+from capax.rasp.analysis.all_words import MOST_TOKENS
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.meaning import reference
 

@@ -25,7 +25,7 @@ def refusal(program, **settings):
     "program",
     [
         MEAN == 0.1,
-        MEAN < 0.1,
+        MEAN > 0.1,
         aggregate(select(MEAN, 0.1, "=="), indices, 0),
         aggregate(best(full_s, MEAN), indices),
         round(MEAN * 5),
@@ -61,17 +61,35 @@ def test_means_too_near_for_float32_are_shown_with_their_words():
     assert 0 < abs(exact[0] - exact[1]) <= error_of_mean(pair, domain([0, 1], 12))
 
 
-def test_a_refusal_without_two_words_says_so():
-    """No mean of means of up to 12 bits is a half, so no words show what the bound cannot rule out."""
-    error = refusal(NESTED > 0.5, alphabet=[0, 1], max_length=20)
+def test_sides_that_rounding_alone_tells_apart_are_shown():
+    """The default is beside three tenths on every word that selects nothing: there is no word with the other order."""
+    program = aggregate(select(tokens_asis, 0, "=="), indices, 0.1 + 0.2) == 0.3
+    error = refusal(program, alphabet=[0, 1], max_length=60)
     assert error.code == "rests-on-rounding"
+    assert error.data["words"] == [[1], [1]]
+    assert "0.30000000000000004 and 0.3 on [1] at position 0, which rounding alone tells apart" in error.what
+
+
+def test_a_mean_of_means_on_long_words_is_shown_with_words_beyond_the_first_that_are_tried():
+    error = refusal(NESTED == MEAN, alphabet=[0, 1], max_length=20)
+    assert error.code == "too-many-values"
+    assert "float64" in error.hint
+    assert "a mean in float32 may be off by" in error.what
+    assert len(error.data["words"]) == 2
+
+
+def test_what_neither_bounds_nor_words_settle_has_too_many_values():
+    """Means of means of 40 bits may be nearer to each other than their rounding, and no word shows that they are."""
+    error = refusal(indices > NESTED, alphabet=[0, 1], max_length=40, dtype="float64")
+    assert error.code == "too-many-values"
     assert "words" not in error.data
-    assert "bound may be too careful" in error.what
+    assert "too many values to settle whether rounding decides it (none of" in error.what
 
 
-def test_the_variance_of_digits_is_compiled():
-    """Its terms have one sign, so their rounding is a share of them."""
+def test_the_variance_of_digits_is_certified_in_float32():
+    """Bounds would have every mean of squares; words in order have few values, which are far enough from each other."""
     mean = aggregate(full_s, tokens_asis)
     program = aggregate(full_s, (tokens_asis - mean) * (tokens_asis - mean))
-    compiled = capax.compile(program, alphabet=range(4), max_length=4, dtype="float64", certify=False, words=30)
-    assert compiled([1, 0, 3, 2]) == pytest.approx([1.25] * 4)
+    compiled = capax.compile(program, alphabet=range(10), max_length=5, words=30)
+    assert compiled.label == "certified in float32 up to length 5"
+    assert compiled([1, 0, 3, 2]) == [1.25] * 4

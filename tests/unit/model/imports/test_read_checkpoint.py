@@ -164,7 +164,7 @@ def test_the_other_commands_take_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"model_type": "llama"}, "not-importable"),
+        ({"model_type": "mamba"}, "not-importable"),
         ({"model_type": None}, "bad-model-file"),
         ({"model_type": ["gpt2"]}, "not-importable"),
         ({"architectures": ["GPT2ForSequenceClassification"]}, "not-importable"),

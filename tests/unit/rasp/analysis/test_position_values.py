@@ -27,7 +27,7 @@ def test_rows_are_the_values_of_the_definition(name: str) -> None:
     """By length and position, of every s-op that is listed."""
     root = prepare(PROGRAMS[name].node, causal=False)[0]
     lengths = [n for n in range(1, 8) if name != "fails on some" or n != 3]
-    known = position_values(root, 7)
+    known = position_values((root,), 7)
     assert len(known.errors) == 7 - len(lengths)
     assert known.of(root) is not None
     for node in topological(root):
@@ -42,13 +42,13 @@ def test_what_is_left_alone() -> None:
     """Tokens, long words, numbers that differ by rounding only, programs that always fail, and plain arithmetic."""
     reads = selector_width(select(tokens, tokens, "=="))
     assert not is_positional(reads.node)
-    assert position_values(reads.node, 5).of(reads.node) is None
-    assert position_values(PROGRAMS["best"].node, LONGEST + 1).rows == {}
+    assert position_values((reads.node,), 5).of(reads.node) is None
+    assert position_values((PROGRAMS["best"].node,), LONGEST + 1).rows == {}
     twice = aggregate(select(indices, 0, "=="), capax.where(length < 2, 0.3, 0.1 + 0.2 * (length / length)))
-    assert position_values(twice.node, 3).of(twice.node) is None
+    assert position_values((twice.node,), 3).of(twice.node) is None
     fails = selector_width(select(indices, 1 / (length - length), "<"))
-    assert position_values(fails.node, 3).rows == {}
-    assert position_values((indices + 1).node, 3).rows == {}
+    assert position_values((fails.node,), 3).rows == {}
+    assert position_values(((indices + 1).node,), 3).rows == {}
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -144,4 +144,42 @@ TRIPLES = [
     Case("in_triangle", "in_triangle", _in_triangle(10), "012", 3),
 ]
 
-CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES
+
+def _rule_110(word: str) -> list[bool]:
+    cells = [t == "1" for t in word]
+    for _ in word:
+        padded = [False, *cells, False]
+        cells = [(c or r) and not (left and c and r) for left, c, r in zip(padded, cells, padded[2:], strict=False)]
+    return cells
+
+
+def _roots(word: str) -> list[int]:
+    """Where pointers lead after as many jumps as pointer jumping makes; -1 once a pointer leaves the word."""
+    pointers = [int(t) for t in word]
+    for _ in range((len(word) - 1).bit_length()):
+        pointers = [pointers[p] if 0 <= p < len(word) else -1 for p in pointers]
+    return pointers
+
+
+def _iterated(word: str) -> list[int]:
+    places = list(range(len(word)))
+    for _ in word:
+        places = [int(word[p]) if 0 <= p < len(word) else -1 for p in places]
+    return places
+
+
+def _sum_bits(word: str) -> list[str]:
+    total = sum(int(t) << (len(word) - 1 - i) for i, t in enumerate(word)) % 2 ** len(word)
+    return list(f"{total:0{len(word)}b}")
+
+
+LOOPS = [
+    Case("parity_in_rounds", "parity_in_rounds", at_each(lambda w, i: w[: i + 1].count("1") % 2 == 1), "01"),
+    Case("rule_110", "rule_110", _rule_110, "01"),
+    Case("odd_even_sort", "odd_even_sort", lambda w: sorted(w), "abc"),
+    Case("root_of", "root_of", _roots, "0123", 4),
+    Case("iterated", "iterated", _iterated, "0123", 4),
+    Case("add_by_lookahead", "add_by_lookahead", _sum_bits, "012"),
+]
+
+CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES + LOOPS

@@ -60,11 +60,13 @@ def audit(request: Request, folder: str | None) -> Reply:
         end=end,
     )
     result = _in_time(asked, lengths_of(asked, 1, longest))
+    drawn = any(one.margin is not None for one in result.lengths)
     return {
         "audit": AuditResult(name, result).to_json(),
         "size": model.size.to_json(),
         "rows": table_rows(result),
-        "plot": draw_audit(result) if any(one.margin is not None for one in result.lengths) else None,
+        "plot": draw_audit(result) if drawn else None,
+        "narrow_plot": draw_audit(result, narrow=True) if drawn else None,
         "attention": _attention(result, name),
         "witness": _witness(result),
     }

@@ -200,7 +200,7 @@ class AuditPage:
         self._word.set_content(word)
         self._word_card.set_visibility(bool(word))
         self._saves.set_visibility(self._witness is not None)
-        self._plot.set_content(show.picture(reply["plot"], fit=True))
+        self._plot.set_content(show.by_width(reply["plot"], reply["narrow_plot"]))
         self._plot_card.set_visibility(reply["plot"] is not None)
         self._table.set_content(table_html(reply["rows"], audit))
         self._attention.set_content(attention_html(reply["attention"]))

@@ -1,11 +1,13 @@
 """The page of puzzles: a task, a budget of layers and heads, and a program that marks itself."""
 
+from itertools import groupby
+
 from nicegui import ui
 
 from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.pages.editor import editor, underline
-from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
+from capax.app.web.pages.frame import Desk, Pause, call, card, frame, html, remember, state
 from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
@@ -55,16 +57,22 @@ class PuzzlesPage:
         marked = await self._marks.ask("mark", {"text": text, "puzzle": self._puzzle.name})
         if marked is not None:
             self._verdict.set_content(verdict(marked, self._puzzle))
+            call("capaxSolved", self._puzzle.name if marked["solved"] else None)
 
 
 def _list(now: Puzzle) -> str:
-    rows = "".join(
-        f'<li style="margin:6px 0"><a href="/puzzles?puzzle={one.name}" style="color:var(--accent)'
-        f'{";font-weight:650" if one is now else ""}">{show.esc(one.title)}</a>'
-        f'<div class="cx-quiet cx-small">{show.esc(one.budget)}</div></li>'
-        for one in PUZZLES
-    )
-    return f'<ol style="margin:0;padding-left:20px">{rows}</ol>'
+    """The puzzles by tier; what is solved is kept in the browser, and marked there."""
+    parts = []
+    for tier, some in groupby(PUZZLES, key=lambda one: one.tier):
+        rows = "".join(
+            f'<li style="margin:6px 0" data-puzzle="{one.name}">'
+            f'<a href="/puzzles?puzzle={one.name}" style="color:var(--accent)'
+            f'{";font-weight:650" if one is now else ""}">{show.esc(one.title)}</a>'
+            f'<div class="cx-quiet cx-small">{show.esc(one.budget)}</div></li>'
+            for one in some
+        )
+        parts.append(f'<h2 class="cx-h">{show.esc(tier)}</h2><ol style="margin:0 0 12px;padding-left:20px">{rows}</ol>')
+    return "".join(parts)
 
 
 def _task(puzzle: Puzzle) -> str:
@@ -88,7 +96,9 @@ def verdict(marked: Reply, puzzle: Puzzle) -> str:
     ]  # fmt: skip
     wrong = marked["wrong"]
     if wrong is None:
-        note = "" if marked["within_budget"] else f"Right, but over the budget of {puzzle.budget}."
+        if marked["within_budget"]:
+            return show.chips(facts) + _afterwards(puzzle)
+        note = f"Right, but over the budget of {puzzle.budget}."
         return show.chips(facts) + f'<div class="cx-small">{show.esc(note)}</div>'
     answer = wrong["error"] or " ".join(show.value(one) for one in wrong["given"])
     rows = [
@@ -97,3 +107,13 @@ def verdict(marked: Reply, puzzle: Puzzle) -> str:
         ("yours", f'<span class="cx-mono">{show.esc(answer)}</span>'),
     ]
     return show.chips(facts) + show.table((), rows)
+
+
+def _afterwards(puzzle: Puzzle) -> str:
+    """What a solved puzzle shows: the next one, and a solution to compare."""
+    at = PUZZLES.index(puzzle) + 1
+    after = PUZZLES[at] if at < len(PUZZLES) else None
+    link = "" if after is None else f'<a href="/puzzles?puzzle={after.name}" style="color:var(--accent)">'
+    follow = "That was the last one." if after is None else f"{link}Next: {show.esc(after.title)}</a>"
+    solution = f'<pre class="cx-mono">{show.esc(puzzle.solution)}</pre>'
+    return f"<p>{follow}</p><details class='cx-more'><summary>a solution</summary>{solution}</details>"

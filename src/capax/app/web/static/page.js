@@ -1,5 +1,5 @@
 // The theme, before anything is drawn, so that nothing flashes; its switch, the share button, Alt+1 to Alt+9 for the
-// pages, and hovering in pictures that come later.
+// pages, hovering in pictures that come later, and which puzzles are solved.
 window.capaxNight=function(){const now=localStorage.getItem('capax-theme')||'auto';
 const night=now==='auto'?matchMedia('(prefers-color-scheme: dark)').matches:now==='dark';
 document.documentElement.classList.toggle('cx-night',night)};
@@ -28,3 +28,7 @@ const here=document.querySelector('.cx-tabs a[aria-current=page]');
 if(here)here.scrollIntoView({inline:'center',block:'nearest'})});
 window.capaxLink=address=>history.replaceState({},'',address);
 window.capaxSee=selector=>document.querySelector(selector)?.scrollIntoView({block:'start',behavior:'smooth'});
+window.capaxSolved=function(name){let kept={};
+try{kept=JSON.parse(localStorage.getItem('capax-puzzles')||'{}')}catch{}
+if(name){kept[name]={...kept[name],solved:true};localStorage.setItem('capax-puzzles',JSON.stringify(kept))}
+for(const one of document.querySelectorAll('[data-puzzle]'))one.classList.toggle('cx-solved',!!kept[one.dataset.puzzle]?.solved)};

@@ -5,7 +5,7 @@ from typing import Any
 
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
-from capax.model.parts import Affine, Head, Mlp, TensorHead
+from capax.model.parts import Affine, AnyHead, Head, Mlp
 
 
 def embedded(model: Model, system: Integer, word: list[Any], at: int) -> list[int]:
@@ -53,7 +53,7 @@ def message(model: Model, system: Integer, word: list[Any], sender: list[int], q
     return [_head(system, head, query, keys, query_at) for head in model.blocks[layer].heads]
 
 
-def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
+def _head(system: Integer, head: AnyHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
     assert isinstance(head, Head), "asked of pairwise heads alone"
     seen = scored(system, head, asked(system, head, query), keys, at)
     if head.attention == "softmax":

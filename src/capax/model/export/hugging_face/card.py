@@ -29,7 +29,18 @@ print({shown})""",
 
 def card(converted: Converted, tokens: TokenIds, model: Model, config: Record, known: Record) -> str:
     """The text of the card."""
-    task, dtype = converted.answers.task, converted.model.numbers
+    parts = [
+        *how_to_run(converted, tokens, model, config),
+        f"## Numbers\n\n{_numbers(converted.model.numbers, converted.family)}",
+        f"## What is known\n\n{_known(converted, known)}",
+        *program_of(model),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def how_to_run(converted: Converted, tokens: TokenIds, model: Model, config: Record) -> list[str]:
+    """The first parts of a card: what the model is, which texts it reads, and code that runs it."""
+    task = converted.answers.task
     words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
     longest = (converted.model.max_length or 1) if converted.model.max_length is not None else 1
     example = text_of(tokens, [words[i % len(words)] for i in range(min(5, max(1, longest - 1)))]) if words else ""
@@ -37,21 +48,23 @@ def card(converted: Converted, tokens: TokenIds, model: Model, config: Record, k
         "[model.config.id2label[int(i)] for i in logits.argmax(-1)]" if converted.answers.values else "logits[:, 0]"
     )
     code = _RUN[task].format(text=example, steps=max(1, min(5, longest - 5)), prefix=len(model.prefix), shown=answers)
-    parts = [
+    return [
         _head(task),
         f"# {model.provenance.name or 'A transformer'}, as {config['architectures'][0]}",
         _what(converted, tokens, words, longest),
         f"```python\n{code}\n```",
         "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
-        f"## Numbers\n\n{_numbers(dtype, converted.family)}",
-        f"## What is known\n\n{_known(converted, known)}",
     ]
+
+
+def program_of(model: Model) -> list[str]:
+    """The last part of a card: the program, if there is one."""
     program = model.provenance.program
-    if isinstance(program, str):
-        sentence = claim(model.provenance)
-        above = f"{sentence[0].upper()}{sentence[1:]}. The program as written:\n\n" if sentence else ""
-        parts.append(f"## Program\n\n{above}```\n{program.strip()}\n```")
-    return "\n\n".join(parts) + "\n"
+    if not isinstance(program, str):
+        return []
+    sentence = claim(model.provenance)
+    above = f"{sentence[0].upper()}{sentence[1:]}. The program as written:\n\n" if sentence else ""
+    return [f"## Program\n\n{above}```\n{program.strip()}\n```"]
 
 
 def _head(task: str) -> str:
@@ -65,7 +78,7 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
     lines = [
         f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
         "A text with any other token, or with more of them, is an error that lists the tokens and the length; the "
-        "tokenizer cannot name the wrong one. Rows of ids that are too long end in an `IndexError` of the class.",
+        f"tokenizer cannot name the wrong one. Rows of ids that are too long {_TOO_LONG[converted.family == 'llama']}.",
     ]
     if tokens.prefix:
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
@@ -83,6 +96,7 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
     return "\n".join(lines)
 
 
+_TOO_LONG = ("end in an `IndexError` of the class", "are not refused by the class, and their answers mean nothing")
 _ON_THE_RIGHT = (
     "**Pad on the right** in plain calls: the class counts padding on the left as positions, and the answers would be "
     "wrong without a warning. Padding on the left works with `position_ids` that count from the first token."
@@ -92,6 +106,7 @@ _PADDING = {
     "pads on the left, which generation needs.",
     "roberta": "Padding may stand on either side, since the class counts positions over tokens that are not padding. "
     "Give the attention mask of the tokenizer too.",
+    "llama": "Padding may stand on either side, since positions are counted over tokens that the attention mask has.",
     "gpt2": _ON_THE_RIGHT,
     "bert": _ON_THE_RIGHT,
 }

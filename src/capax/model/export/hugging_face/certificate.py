@@ -55,7 +55,7 @@ def says_otherwise(certificate: object, length: int, numbers: str) -> str | None
     return None
 
 
-def _open(converted: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
+def not_proved(converted: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
     """What is not proved, and why."""
     if answers is None:
         return ["the answers: no proof was tried"]
@@ -102,7 +102,7 @@ def certificate_json(converted: Converted, config: Record, answers: Mapping[str,
         "figures": figures,
         "assumptions": [*ASSUMPTIONS, *(() if length else (OPPOSITE,))],
         "proved": [reads, *([statement(converted, length)] if length else [])],
-        "not_proved": _open(converted, answers, length),
+        "not_proved": not_proved(converted, answers, length),
         "answers": answers,
         "norms_in_a_row": count,
         "read_error": {"relative": error.relative, "absolute": error.absolute},

@@ -31,7 +31,7 @@ LARGEST_PIN: Final = 2.0**50
 """A larger pinned number would overflow in float32 when it is squared and summed."""
 
 
-Family: TypeAlias = Literal["gpt2", "bert", "opt", "roberta"]
+Family: TypeAlias = Literal["gpt2", "bert", "opt", "roberta", "llama"]
 """The classes that hold a model. OPT and RoBERTa count positions without padding; a model whose norms are its own is
 held by GPT-2 or BERT, where it may come from."""
 

@@ -38,7 +38,8 @@ def load(directory: Path) -> Runner:
         ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
         mask = (torch.arange(ids.shape[1]) < torch.tensor(counts)[:, None]).long()
         with torch.inference_mode():
-            logits = network(input_ids=ids, attention_mask=mask).logits.numpy()
+            logits = network(input_ids=ids, attention_mask=mask).logits
+            logits = (logits.float() if logits.dtype == torch.bfloat16 else logits).numpy()
         for word, count in zip(words, counts, strict=True):
             assert count == len(word) + description["prefix"], "the tokenizer splits a word into its tokens"
         return [

@@ -85,13 +85,13 @@ def _reasons(model: Model) -> Iterator[str | None]:
 def _block(block: Block, number: int) -> str | None:
     for head in block.heads:
         if not isinstance(head, Head):
-            return f"layer {number} has a third-order head"
+            return f"layer {number} has a third-order head, or one with rotary positions"
         if head.attention != "softmax":
             return f"a head of layer {number} has {head.attention} attention"
         if head.sink is not None:
             return f"a head of layer {number} has a sink of its own"
     if block.mlp is not None and not isinstance(block.mlp, Mlp):
-        return f"layer {number} has an arbitrary function in place of an MLP"
+        return f"layer {number} has a gated MLP, or an arbitrary function in place of an MLP"
     if block.mlp is not None and block.mlp.depth != 1:
         return f"the MLP of layer {number} has {block.mlp.depth} hidden stages, but the classes have one"
     return None

@@ -20,6 +20,8 @@ from capax.model.export.hugging_face.shape import reason
 from capax.model.export.hugging_face.tokens import TokenIds, named, tokenizer_config_json, tokenizer_json, tokens_of
 from capax.model.export.target import Files, Prover, Target
 from capax.model.io.container import Stored, pack
+from capax.model.io.storage import storage_of
+from capax.model.io.storage import stored as as_stored
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.provenance import Json
@@ -41,14 +43,14 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
         converted.answers.end,
         own_pad=not (native and generates),
     )
-    rows = _rows(converted, tokens, model)
+    rows = output_rows(converted, tokens, model)
     config, tensors = _stack(converted, tokens, model, rows)
     files = {
         "config.json": json_file(config),
         "model.safetensors": weights_file(tensors),
         "tokenizer.json": json_file(tokenizer_json(tokens, _longest(converted.model) - len(model.prefix))),
         "tokenizer_config.json": json_file(tokenizer_config_json(tokens, left=generates)),
-        "capax.json": json_file(_description_json(converted, tokens, model, rows)),
+        "capax.json": json_file(description_json(converted, tokens, model, rows)),
     }
     proved = None
     if prove is not None and converted.norms is not None:
@@ -58,8 +60,8 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
     files["README.md"] = card(converted, tokens, model, config, known).encode()
     if generates:
         files["generation_config.json"] = json_file(
-            _ids(tokens)
-            | _generation_json(model)
+            special_ids(tokens)
+            | generation_json(model)
             | {"max_length": _longest(converted.model)}  # there are no positions after it
         )
     return files
@@ -70,7 +72,7 @@ def _longest(model: Model) -> int:
     return len(model.positions.table)
 
 
-def _rows(converted: Converted, tokens: TokenIds, model: Model) -> list[int]:
+def output_rows(converted: Converted, tokens: TokenIds, model: Model) -> list[int]:
     """The ids of the answers of a text generator, in the order of the model's outputs."""
     if converted.answers.task != "text-generation":
         return []
@@ -78,13 +80,13 @@ def _rows(converted: Converted, tokens: TokenIds, model: Model) -> list[int]:
     return [row.get(token_key(value), tokens.end or 0) for value in converted.answers.values]
 
 
-def _ids(tokens: TokenIds) -> dict[str, int | None]:
+def special_ids(tokens: TokenIds) -> dict[str, int | None]:
     """The ids of the special tokens; what there is none of is said too, since the classes have ids of their own."""
     first = tokens.prefix[0] if tokens.prefix else None
     return {"bos_token_id": first, "eos_token_id": tokens.end, "pad_token_id": tokens.pad}
 
 
-def _generation_json(model: Model) -> dict[str, Any]:
+def generation_json(model: Model) -> dict[str, Any]:
     """How tokens are chosen unless the user says otherwise: a program has one answer, which is the best token.
 
     Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
@@ -103,10 +105,12 @@ def _stack(
         "dtype": converted.model.numbers,
         "torch_dtype": converted.model.numbers,
         "vocab_size": count,
-        **_ids(tokens),
+        **special_ids(tokens),
     }
     if converted.answers.task == "text-generation":
-        tensors["lm_head.weight"] = lm_head(converted.model, rows, count, _low(converted, model) if whole else None)
+        tensors["lm_head.weight"] = lm_head(
+            converted.model, rows, count, low_logit(converted, model) if whole else None
+        )
         return {"architectures": [_CLASSES[converted.family][0]], **config, **shared}, tensors
     labels = named(converted.answers.values) if converted.answers.values else ["value"]
     shared |= {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
@@ -138,20 +142,21 @@ def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Json], di
             assert tokens.pad is not None, "its positions are counted over what is not padding"
             config = roberta_config_json(converted.model, tokens.pad, causal=converted.causal)
             return config, roberta_tensors(converted.model, count, tokens.pad)
-        case "bert":
+        case "bert" | "llama":  # a Llama is written by a target of its own
+            assert converted.family == "bert"
             return bert_config_json(converted.model, whole_root=False), bert_tensors(
                 converted.model, count, whole_root=False
             )
 
 
-def _low(converted: Converted, model: Model) -> float:
+def low_logit(converted: Converted, model: Model) -> float:
     """The logit of tokens that are not answers: far below those of answers on the words that are tried."""
     words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
     most = max((float(np.abs(out).max(initial=0.0)) for out in logits_of(converted.model, words)), default=0.0)
     return -(2.0 ** math.ceil(math.log2(8 * most + 64)))
 
 
-def _description_json(converted: Converted, tokens: TokenIds, model: Model, rows: list[int]) -> dict[str, Any]:
+def description_json(converted: Converted, tokens: TokenIds, model: Model, rows: list[int]) -> dict[str, Any]:
     """What is needed to read the outputs as the model's answers."""
     return {
         "task": converted.answers.task,
@@ -180,10 +185,13 @@ TARGET = Target(
 _DTYPES = {"float32": ("F32", "<f4"), "float64": ("F64", "<f8")}
 
 
-def weights_file(tensors: Mapping[str, Array]) -> bytes:
-    """The tensors as a safetensors file, in the order that loaders like: by name."""
+def weights_file(tensors: Mapping[str, Array], *, half: bool = False) -> bytes:
+    """The tensors as a safetensors file, in the order that loaders like: by name; as bfloat16 where `half` is set."""
     stored = {}
     for name in sorted(tensors):
+        if half:
+            stored[name] = as_stored(tensors[name], storage_of("bfloat16"))
+            continue
         array = np.ascontiguousarray(tensors[name])
         kind, order = _DTYPES[str(array.dtype)]
         stored[name] = Stored(kind, array.shape, array.astype(order).tobytes())

@@ -9,8 +9,9 @@ from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.target import ExportOutput, Files, Runner, Target, predicate_refused
 from capax.model.io.header import header_json
+from capax.model.loop import HAS_LOOP
 from capax.model.model import Model
-from capax.model.parts import Mlp, OracleMap, TensorHead
+from capax.model.parts import GatedMlp, Mlp, OracleMap, RotaryHead, TensorHead
 
 KEPT: Final = ("numbers", "vocabulary", "prefix", "min_length", "max_length", "decoding")
 """What of a model's description travels with the graph."""
@@ -24,14 +25,20 @@ def refused(model: Model) -> str | None:
     """Why the graph cannot hold a model, or None."""
     if model.numbers not in ("float64", "float32"):
         return f"it computes in {model.numbers:.60}, and the graph in float64 or float32 (Model.to converts a model)"
+    if model.loop is not None:
+        return HAS_LOOP
     for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
         if isinstance(mlp, OracleMap):
             return f"the map `{mlp.name:.60}` is an arbitrary function"
+        if isinstance(mlp, GatedMlp):
+            return "it has gated MLPs"
         if isinstance(mlp, Mlp) and mlp.activation == "gelu" and model.numbers == "float64":
             return "onnxruntime has no error function in float64, which its GELU needs"
     for head in (head for block in model.blocks for head in block.heads):
         if isinstance(head, TensorHead):
             return "it has a third-order head"
+        if isinstance(head, RotaryHead):
+            return "it has rotary positions"
         if head.attention == "sparsemax":
             return "it has a sparsemax head"
     return predicate_refused(model)

@@ -211,6 +211,15 @@ def remark_on(config: Config, now: str) -> None:
     warnings.warn(f"this model is made for {numbers}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
 
 
+def rounds_of(rule: int | str, length: int) -> int:
+    """How many rounds a loop has on words of a length."""
+    if rule == "length":
+        return length
+    if rule == "length - 1":
+        return max(length - 1, 0)
+    return max(length - 1, 0).bit_length() if rule == "ceil_log2(length)" else int(rule)
+
+
 class Transformer(nn.Module):
     """A transformer. `model("abc")` gives answers, `model(ids, lengths)` gives logits, which can be trained."""
 
@@ -243,10 +252,30 @@ class Transformer(nn.Module):
         x = self.positions(self.embedding[ids], lengths)
         if self.input_mlp is not None:
             x = x + self.input_mlp(x)
-        for block in self.blocks:
-            x = block(x, lengths)
+        x = self.run_blocks(x, lengths)
         logits = self.readout(x)
         return logits[:, len(self.words.prefix) :] if self.words.prefix else logits
+
+    def run_blocks(self, x: Tensor, lengths: Tensor | None) -> Tensor:
+        """The stream after all blocks; those of a loop are run for as many rounds as each word's length asks."""
+        loop = self.config.get("loop")
+        if loop is None:
+            for block in self.blocks:
+                x = block(x, lengths)
+            return x
+        first, end = loop["first"], loop["end"]
+        for block in self.blocks[:first]:
+            x = block(x, lengths)
+        sizes = [x.shape[1]] * len(x) if lengths is None else lengths.tolist()
+        rounds = torch.tensor([rounds_of(loop["rounds"], n - len(self.words.prefix)) for n in sizes])
+        for count in range(int(rounds.max()) if len(sizes) else 0):
+            after = x
+            for block in self.blocks[first:end]:
+                after = block(after, lengths)
+            x = torch.where((rounds > count).to(x.device)[:, None, None], after, x)  # others have come to an end
+        for block in self.blocks[end:]:
+            x = block(x, lengths)
+        return x
 
     def _apply(self, *arguments: Any) -> "Transformer":
         """What `half()`, `to(...)` and the like do; a change of dtype in which answers are not proved is warned of."""

@@ -16,7 +16,7 @@ from capax.model.io.fields import Fields
 from capax.model.io.file import to_bytes
 from capax.model.io.header import header_json
 from capax.model.model import Model
-from capax.model.parts import OracleMap
+from capax.model.parts import GatedMlp, OracleMap, RotaryHead
 
 if TYPE_CHECKING:
     from capax.model.export.standalone.torch_model import Transformer
@@ -39,6 +39,10 @@ def refused(model: Model) -> str | None:
     for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
         if isinstance(mlp, OracleMap):
             return f"the map `{mlp.name:.60}` is an arbitrary function"
+        if isinstance(mlp, GatedMlp):
+            return "it has gated MLPs"
+    if any(isinstance(head, RotaryHead) for block in model.blocks for head in block.heads):
+        return "it has rotary positions"
     return predicate_refused(model)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from capax.model.export.transformer_lens.weights import config_json
 from capax.model.model import Model
 from capax.model.parts import Mlp
+from capax.model.vocabulary import Classes, Nearest
 
 GLOBAL = {"hook_embed": "embed", "hook_pos_embed": "pos_embed"}
 IN_BLOCKS = {
@@ -52,8 +53,30 @@ def names_json(model: Model) -> dict[str, Any]:
         "units": units,
         "directions": list(model.names),
         "hooks": _hooks(model),
+        "circuit": _circuit_json(model),
         "empty": f"heads beyond these, up to {config_json(model)['n_heads']} in a layer, and further units, are zeros",
     }
+
+
+MOST_EDGES = 400
+"""The circuit of a graph with more edges is not sought when a model is exported."""
+
+
+def _circuit_json(model: Model) -> dict[str, Any]:
+    """The nodes and edges that matter, each edge with a word and a donor that show it; or why they are not known."""
+    from capax.model.circuit.circuit import REUSED, circuit_of
+    from capax.model.circuit.graph import GraphShape
+    from capax.model.circuit.interchange import ExchangePlan
+
+    config = config_json(model)
+    shape = GraphShape(int(config["n_layers"]), int(config["n_heads"]))
+    if any(REUSED in name for name in model.names):
+        return {"why_not": "the model reuses directions; compile it with keep_all=True, or --keep-all"}
+    if config["normalization_type"] is not None or len(shape.edges()) > MOST_EDGES:
+        return {"why_not": "the model has norms, or too many edges"}
+    if not isinstance(model.decoding, Classes | Nearest):
+        return {"why_not": "the answers are numbers that are computed"}
+    return circuit_of(model, plan=ExchangePlan(lengths=(2, 3, 5), count=60)).to_json()
 
 
 def _hooks(model: Model) -> dict[str, str]:

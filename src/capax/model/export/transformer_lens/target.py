@@ -25,6 +25,8 @@ ABOUT: Final = """A transformer written by capax, in TransformerLens; it needs o
 
 def refused(model: Model) -> str | None:
     """Why TransformerLens cannot hold a model, or None."""
+    if model.numbers not in ("float32", "float64"):
+        return f"it computes in {model.numbers:.60}, not in float32 or float64"
     return why_not_plain(model) or _norms(model)
 
 

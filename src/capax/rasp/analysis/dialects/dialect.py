@@ -8,6 +8,7 @@ from capax.errors import Span
 from capax.rasp.ir.construction import Construction, span_of
 from capax.rasp.ir.describe import LENGTH
 from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.loop_nodes import LoopResult
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -121,6 +122,8 @@ class Dialect(Generic[Kind]):
                 return self.width(node)
             case Aggregate():
                 return self.aggregate(node, kinds[node.selector], kinds[node.value])
+            case LoopResult():
+                raise OutsideError("it has a loop, and the dialect has a fixed number of layers")
             case TripleNode():
                 raise OutsideError("it selects over triples, and the dialect compares a query with one key")
             case _:

@@ -8,7 +8,7 @@ selectors it is a product of matrices. All else is gone through triple by triple
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,8 @@ class PairSelection:
     selections: Selections
     column: Callable[[SOpNode], Column]
     triples: TripleNode
+    known: dict[SumSelect, tuple[Exact, Exact, Exact, int]] = field(default_factory=dict)
+    """The columns of each test of a sum, which all words of the batch share."""
 
     @cached_property
     def _counts(self) -> Ints:
@@ -117,6 +119,11 @@ class PairSelection:
 
     def _numbers(self, node: SumSelect) -> tuple[Exact, Exact, Exact, int]:
         """The three columns and the constant, reduced by the modulus; int64 where all sums fit."""
+        if node not in self.known:
+            self.known[node] = self._reduced(node)
+        return self.known[node]
+
+    def _reduced(self, node: SumSelect) -> tuple[Exact, Exact, Exact, int]:
         columns: list[Exact] = []
         for operand in (node.key1, node.key2, node.query):
             column = self.column(operand)

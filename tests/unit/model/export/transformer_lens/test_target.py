@@ -121,6 +121,17 @@ def test_every_activation_is_the_same(kind: str, name: str, tmp_path: Path) -> N
     assert lens(word) == run.answers
 
 
+def test_a_model_opens_in_one_call() -> None:
+    """What the last head looks at is what the runtime says."""
+    own = plain("reverse")
+    lens = model("reverse").to_transformer_lens()
+    word = a_word(own, 5)
+    _, seen = lens.run_with_cache(torch.tensor([own.read(word)]))
+    last = max(number for number, block in enumerate(own.blocks) if block.heads)
+    pattern = own.run(word, trace=True, many=False)[f"blocks.{last}.attn.pattern"]
+    assert np.allclose(seen[f"blocks.{last}.attn.hook_pattern"].numpy(), pattern, atol=1e-6)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_dtype_is_warned_of(kind: str, tmp_path: Path) -> None:
     """TransformerLens changes it without a word; the answers that are asked for here say so."""

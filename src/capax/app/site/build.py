@@ -1,0 +1,158 @@
+"""The playground as static files, or as one HTML file that opens by a double click.
+
+Python comes as Pyodide, from the npm package of that name, which is fetched once and checked by its digest.
+"""
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from capax.app.site.pure_part import STATIC, archive
+from capax.display import parts
+from capax.errors import CapaxError
+from capax.model.io.atomic import folder_beside, unwritable, write_bytes
+
+VERSION: Final = "314.0.7"
+DIGEST: Final = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
+"""The SHA-256 of the package."""
+RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+"""The files of Pyodide that the page loads."""
+CLASSIC: Final = "pyodide.js"
+"""Pyodide's loader as a classic script, which a page from the disk can hold."""
+MARK: Final = "capax-site.json"
+"""Every site has this file; only a folder that has it is ever replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site that was written: where, its files with their sizes, and the version of Pyodide."""
+
+    path: str
+    single_file: bool
+    files: tuple[tuple[str, int], ...]
+    pyodide: str = VERSION
+
+    @property
+    def size(self) -> int:
+        """The bytes in all."""
+        return sum(size for _, size in self.files)
+
+    def to_json(self) -> dict[str, Any]:
+        """The site as plain data."""
+        return parts(self, "path", "single_file", "pyodide", "size") | {"files": dict(self.files)}
+
+    def render(self) -> str:
+        """Where it is, how large it is, and how to open it."""
+        how = (
+            f"open it by a double click: {self.path}"
+            if self.single_file
+            else f"put it on any web space, or try it here: python -m http.server --directory {self.path}"
+        )
+        lines = [f"  {size:>12,}  {name}" for name, size in self.files]
+        return "\n".join([f"a playground without a server, {self.size:,} bytes", *lines, how])
+
+
+def write_site(output: str, *, single_file: bool = False, pyodide: str | None = None, force: bool = False) -> Site:
+    """Writes the playground to a folder, or to one file; `pyodide` is the npm package, if it is at hand."""
+    path = Path(output)
+    if single_file and path.suffix.lower() not in (".html", ".htm"):
+        raise CapaxError("bad-option", f"a single file ends with .html, not {output}", hint="-o capax.html")
+    if not single_file:
+        _refuse_taken(path, output, force)
+    runtime = _runtime(pyodide)
+    if single_file:
+        page = _inlined(runtime).encode()
+        write_bytes(path, page)
+        return Site(output, True, ((path.name, len(page)),))
+    files = _pages() | {name: runtime[name] for name in RUNTIME} | {"capax.zip": archive()}
+    files[MARK] = (json.dumps({"pyodide": VERSION}) + "\n").encode()
+    try:
+        path.resolve().parent.mkdir(parents=True, exist_ok=True)
+        with folder_beside(path.resolve()) as folder:
+            for name, data in files.items():
+                (folder / name).write_bytes(data)
+    except OSError as error:
+        raise unwritable(output, error) from None
+    return Site(output, False, tuple((name, len(data)) for name, data in sorted(files.items())))
+
+
+def _refuse_taken(path: Path, output: str, force: bool) -> None:
+    """Refuses a folder with anything in it but a site that may be replaced."""
+    ours = (path / MARK).is_file()
+    taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
+    if taken and not (force and ours):
+        hint = "name another folder" + (", or replace this site with --force" if ours else "")
+        raise CapaxError("bad-option", f"{output} is a file, or a folder that is not empty", hint=hint)
+
+
+def _pages() -> dict[str, bytes]:
+    """The page itself: its text, style and script."""
+    return {name: (STATIC / name).read_bytes() for name in ("index.html", "site.css", "site.js")}
+
+
+def _inlined(runtime: dict[str, bytes]) -> str:
+    """The whole site as one page, whose files are inside it, compressed."""
+    held = {name: runtime[name] for name in RUNTIME if name != "pyodide.mjs"} | {"capax.zip": archive()}
+    rows = [
+        f'<script type="application/octet-stream" data-name="{name}">'
+        f"{base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()}</script>"
+        for name, data in held.items()
+    ]
+    classic = runtime[CLASSIC].decode().replace("</script", "<\\/script")
+    own = {name: data.decode() for name, data in _pages().items()}
+    boot = (STATIC / "boot.js").read_text(encoding="utf-8")
+    page = own["index.html"].replace('<link rel="stylesheet" href="site.css">', f"<style>{own['site.css']}</style>")
+    scripts = [*rows, f"<script>{classic}</script>", f'<script type="module">{boot}\n{own["site.js"]}</script>']
+    return page.replace('<script type="module" src="site.js"></script>', "\n".join(scripts))
+
+
+def _runtime(given: str | None) -> dict[str, bytes]:
+    """The files of Pyodide."""
+    package = Path(given) if given is not None else _fetched()
+    try:
+        data = package.read_bytes()
+    except OSError as error:
+        raise CapaxError("file-unreadable", f"{package} cannot be read: {error.strerror}") from None
+    if hashlib.sha256(data).hexdigest() != DIGEST:
+        hint = f"npm pack pyodide@{VERSION}"
+        raise CapaxError("bad-option", f"{package} is not the npm package pyodide {VERSION}", hint=hint)
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as tar:
+        return {name: _member(tar, name) for name in (*RUNTIME, CLASSIC)}
+
+
+def _member(tar: tarfile.TarFile, name: str) -> bytes:
+    file = tar.extractfile(f"package/{name}")
+    assert file is not None, name
+    return file.read()
+
+
+def _fetched() -> Path:
+    """The npm package in the user's cache, fetched if it is not there."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "capax"
+    package = cache / f"pyodide-{VERSION}.tgz"
+    if package.exists():
+        return package
+    npm = shutil.which("npm")
+    hint = f"install Node.js, or name the package: --pyodide FILE (npm pack pyodide@{VERSION})"
+    if npm is None:
+        raise CapaxError("bad-option", "Pyodide is fetched by npm, which is not installed", hint=hint)
+    with TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [npm, "pack", f"pyodide@{VERSION}"], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        if done.returncode:
+            last = " ".join(done.stderr.strip().splitlines()[-1:])
+            raise CapaxError("bad-option", f"npm could not fetch pyodide {VERSION}: {last:.200}", hint=hint)
+        cache.mkdir(parents=True, exist_ok=True)
+        write_bytes(package, (Path(folder) / package.name).read_bytes())
+    return package

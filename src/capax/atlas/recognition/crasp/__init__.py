@@ -1,0 +1,1 @@
+"""Formulas of counting logic as RASP programs, as models, and compared with each other."""

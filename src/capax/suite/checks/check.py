@@ -1,0 +1,160 @@
+"""Checking a suite as a whole: digests, every case compiled anew, every level of it checked."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.circuit.interchange import all_words
+from capax.model.circuit.lens_model import LensModel, tokens_of, words_of_length
+from capax.model.parts import Array
+from capax.model.vocabulary import Classes, Token, token_key
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.suite.checks.check_level import level_problems
+from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock
+from capax.suite.levels.superposed import WORDS
+from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case
+from capax.suite.truth.pairs import wrong_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is wrong in a suite."""
+
+    case: str
+    level: str
+    what: str
+
+
+@dataclass(slots=True)
+class SuiteCheck:
+    """What checking a suite gave."""
+
+    folder: Path
+    models: int = 0
+    words: int = 0
+    edges: int = 0
+    seconds: float = 0.0
+    problems: list[Problem] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures and problems as plain data."""
+        problems = [{"case": p.case, "level": p.level, "what": p.what} for p in self.problems]
+        figures = {"models": self.models, "words": self.words, "edges": self.edges}
+        return {"folder": str(self.folder), **figures, "cpu_seconds": round(self.seconds, 1), "problems": problems}
+
+    def render(self) -> str:
+        """The figures, and a line for each problem."""
+        tried = f"{self.models} models, {self.words:,} words, {self.edges:,} edges"
+        lines = [f"{tried} checked: {len(self.problems) or 'no'} problem{'s' * (len(self.problems) != 1)}"]
+        lines += [f"{p.case} {p.level}: {p.what}" for p in self.problems]
+        return "\n".join(lines)
+
+
+def check(
+    folder: Path | str,
+    *,
+    digests: bool = True,
+    say: Callable[[str], None] | None = None,
+    levels: Sequence[str] = (),
+    clock: Callable[[], float] = no_clock,
+) -> SuiteCheck:
+    """Checks a suite: nothing in its files is believed that can be computed anew.
+
+    Each program is compiled again, its answers are those of the program itself on all words, and every edge that is in
+    is replayed, every edge that is out is tried.
+    """
+    suite, started = load_suite(folder), clock()
+    result = SuiteCheck(Path(folder))
+    if digests:
+        result.problems += [Problem("suite", "", what) for what in digest_problems(suite)]
+    for case in suite.cases:
+        check_case(case, result, levels)
+        if say is not None:
+            say(f"{case.program.id}: {len(result.problems)} problems so far")
+    result.seconds = clock() - started
+    return result
+
+
+def digest_problems(suite: Suite) -> Iterator[str]:
+    """Files that are not those that were written, by their digests."""
+    files = json.loads((suite.folder / "suite.json").read_bytes())["files"]
+    for name, known in files.items():
+        path = suite.folder / name
+        if not path.is_file():
+            yield f"{name} is missing"
+        elif digest(path.read_bytes()) != known:
+            yield f"{name} is not the file that was written"
+    whole = digest("".join(f"{name} {files[name]}\n" for name in sorted(files)).encode())
+    if whole != suite.digest:
+        yield "the digest of the whole is not that of its files"
+
+
+def check_case(case: SuiteCase, result: SuiteCheck, levels: Sequence[str] = ()) -> None:
+    """Checks a case and its levels."""
+    own = compiled_case(case.program)
+    words = all_words(own.lens, LENGTH)
+    answers = program_answers(own, own.lens, words)
+    result.problems += [Problem(case.program.id, "", what) for what in _case_problems(case, own)]
+    for level in case.levels:
+        if levels and level not in levels:
+            continue
+        one = case.level(level)
+        try:
+            if level == "superposed":
+                problems = list(_superposed_problems(one))
+            else:
+                problems = list(level_problems(one, own, words, answers))
+        except CapaxError as error:
+            problems = [error.what]
+        result.problems += [Problem(case.program.id, level, what) for what in problems]
+        result.models += 1
+        result.words += int(one.checked["words"])
+        result.edges += len(one.lens.shape.edges())
+
+
+def _superposed_problems(level: SuiteLevel) -> Iterator[str]:
+    """The checks of a level over many letters, on random words."""
+    own = compiled_case(level.case.program, "".join(map(str, level.lens.alphabet)))
+    lengths = range(own.lens.min_length, own.lens.max_length + 1)
+    words = [words_of_length(own.lens, n, WORDS // 5, seed=11) for n in lengths]
+    yield from level_problems(level, own, words, program_answers(own, own.lens, words))
+
+
+def program_answers(case: CompiledCase, lens: LensModel, words: Sequence[Array]) -> list[Array]:
+    """The program's own answers, as numbers of the model's answers; -1 for a value that the model does not have."""
+    assert isinstance(lens.decoding, Classes)
+    known = {token_key(value): code for code, value in enumerate(lens.decoding.values)}
+    node = case.compiled.passes.spec.value
+    results = []
+    for rows in words:
+        outcomes = evaluate_batch(node, [tokens_of(lens, row) for row in rows])
+        codes = [
+            [-1] if isinstance(o, CapaxError) else [known.get(token_key(_token(v)), -1) for v in o] for o in outcomes
+        ]
+        results.append(np.array(codes))
+    return results
+
+
+def _token(value: object) -> Token:
+    assert isinstance(value, str | int | float)
+    return value
+
+
+def _case_problems(case: SuiteCase, own: CompiledCase) -> Iterator[str]:
+    """What is wrong in the files that the levels share."""
+    if not case.levels:
+        return
+    first = SuiteLevel(case, next((level for level in case.levels if level != "superposed"), case.levels[0]))
+    about = first.data("case.json")
+    if {name: about.get(name) for name in case.program.to_json()} != case.program.to_json():
+        yield "case.json and suite.json differ"
+    if first.data("variables.json") != [variable.to_json() for variable in own.variables]:
+        yield "variables.json is not what the program's variables are"
+    if first.level != "superposed":
+        for number in wrong_pairs(own.lens, first.pairs)[:3]:
+            yield f"the answers of pair {number + 1} in pairs.csv are not the program's"

@@ -1,0 +1,144 @@
+"""A model of a level: its weights, the plain model behind it, how the one stands in the other, and its true edges."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from capax.model.circuit.circuit import CircuitEdge
+from capax.model.circuit.graph import Edge, head_name, head_of
+from capax.model.circuit.lens_model import LensModel, answer_codes, run
+from capax.model.parts import Array
+
+SIX: Final = ("plain", "rotated", "soft", "gelu-norm", "decoy", "cancelling")
+LEVELS: Final = (*SIX, "backup", "voting", "superposed", "imitated")
+ROOM: Final = 10.0
+"""The least margin of the answers is so many times what rounding to float32 changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOrder:
+    """For each layer, which old head each head is."""
+
+    layers: tuple[tuple[int, ...], ...]
+
+    def new_name(self, name: str) -> str:
+        """The name that a node, or what reads it, has after the heads are permuted."""
+        place = head_of(name)
+        if place is None:
+            return name
+        layer, head = place
+        return head_name(layer, self.layers[layer].index(head)) + name[len(head_name(layer, head)) :]
+
+    def old_name(self, name: str) -> str:
+        """The name that a node had before the heads were permuted."""
+        place = head_of(name)
+        return name if place is None else head_name(place[0], self.layers[place[0]][place[1]])
+
+    def edge(self, edge: Edge) -> Edge:
+        """The edge after the heads are permuted."""
+        return Edge(self.new_name(edge.source), self.new_name(edge.target))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelModel:
+    """A model of a level.
+
+    `plain` is the model whose directions are named, and its stream x stands in the model's as x @ `basis` + `constant`.
+    `edges` are the edges that matter; `kinds` says of others what they are: `cancels` or `decoy`, and of edges of
+    which several may have to be exchanged at once, `backup`. `origins` has for each node the node of the plain model
+    before heads were permuted.
+    """
+
+    level: str
+    lens: LensModel
+    plain: LensModel
+    basis: Array
+    constant: Array
+    edges: tuple[CircuitEdge, ...]
+    origins: Mapping[str, str]
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    joint: tuple[tuple[str, ...], ...] = ()
+    """Groups of nodes that are exchanged together: pairs that cancel, or back each other up."""
+    order: HeadOrder | None = None
+    """How heads were permuted; None where they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """How right a model is: on how many words, how many are wrong, the least margin, and what rounding changes."""
+
+    words: int
+    wrong: int
+    margin: float
+    rounding: float
+
+    @property
+    def sound(self) -> bool:
+        """Whether all answers are right, with room for another order of the sums."""
+        return not self.wrong and self.margin >= ROOM * self.rounding
+
+
+def soundness(lens: LensModel, words: Sequence[Array], answers: Sequence[Array]) -> Soundness:
+    """How right a model is on words with known answers."""
+    wrong, margin = wrong_words(lens, words, answers)
+    rounding = np.inf if wrong else rounding_difference(lens, words)
+    return Soundness(sum(map(len, words)), wrong, margin, rounding)
+
+
+def wrong_words(lens: LensModel, words: Sequence[Array], answers: Sequence[Array]) -> tuple[int, float]:
+    """How many words a model answers wrongly, and the least margin of a logit over the next."""
+    wrong, margin = 0, np.inf
+    for rows, expected in zip(words, answers, strict=True):
+        for start in range(0, len(rows), 2048):
+            part = slice(start, start + 2048)
+            logits = run(lens, rows[part]).logits
+            wrong += int((answer_codes(lens, logits) != expected[part]).any(1).sum())
+            if logits.shape[-1] > 1:
+                top = np.partition(logits[:, lens.start :], -2, axis=-1)
+                margin = min(margin, float((top[..., -1] - top[..., -2]).min(initial=np.inf)))
+    return wrong, margin
+
+
+def rounding_difference(lens: LensModel, words: Sequence[Array]) -> float:
+    """The greatest difference of a logit between float32 and float64, on some of the words."""
+    double, greatest = lens.in_numbers("float64"), 0.0
+    for rows in words:
+        some = rows[:: max(1, len(rows) // 100)]
+        apart = np.abs(run(lens, some).logits - run(double, some).logits)[:, lens.start :]
+        greatest = max(greatest, float(apart.max(initial=0)))
+    return greatest
+
+
+def widened(lens: LensModel, *, width: int = 0, heads: int = 0, size: int = 0, units: int = 0) -> LensModel:
+    """The model with more directions, heads, numbers in a head and units, all zeros."""
+    kinds = {
+        "W_E": (0, width),
+        "W_pos": (0, width),
+        "W_U": (width, 0),
+        "b_U": (0,),
+        "W_Q": (heads, width, size),
+        "W_K": (heads, width, size),
+        "W_V": (heads, width, size),
+        "W_O": (heads, size, width),
+        "b_Q": (heads, size),
+        "b_K": (heads, size),
+        "b_V": (heads, size),
+        "b_O": (width,),
+        "W_in": (width, units),
+        "b_in": (units,),
+        "W_out": (units, width),
+        "b_out": (width,),
+    }
+    tensors = {
+        name: np.pad(array, [(0, more) for more in kinds[name.rpartition(".")[2]]])
+        for name, array in lens.tensors.items()
+    }
+    sizes = {"d_model": width, "n_heads": heads, "d_head": size, "d_mlp": units}
+    return lens.changed(tensors, **{name: int(lens.config[name]) + more for name, more in sizes.items()})
+
+
+def without_order(lens: LensModel) -> dict[str, str]:
+    """Every node as its own origin."""
+    return {node: node for node in (*lens.shape.nodes(), "logits")}

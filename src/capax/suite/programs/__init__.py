@@ -1,0 +1,1 @@
+"""The programs of the suite: some of the library, members of families, and random ones."""

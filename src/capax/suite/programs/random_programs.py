@@ -1,0 +1,179 @@
+"""Random programs that make sense: drawn from a grammar, and kept if every part of them matters."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.circuit.graph import head_name
+from capax.model.circuit.interchange import ExchangePlan
+from capax.model.circuit.lens_model import LensModel, answer_codes, run, words_of_length
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.python.embed import aggregate, best, indices, length, select, selector_width, tokens, where
+from capax.rasp.python.program import SOp
+from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
+
+LETTERS: Final = "abc"
+WHAT: Final = "A random program; its text says what it computes."
+STRATA: Final = ((0, 8), (9, 20), (21, 10_000))
+"""Programs are kept in three strata, by their edges."""
+LAYERS, WIDTH = 8, 64
+"""A model with more is too large."""
+
+
+class RandomPrograms:
+    """Draws programs over letters; the same seed draws the same ones."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def pick(self, *choices: Any) -> Any:
+        """One of some things."""
+        return self.random.choice(choices)
+
+    def letters(self) -> Any:
+        """An s-op of letters: the tokens, or those of a neighbour."""
+        step = self.pick(0, -1, -2, 1)
+        return tokens if step == 0 else aggregate(select(indices, indices + step, "=="), tokens, "")
+
+    def number(self, depth: int) -> Any:
+        """An s-op of numbers."""
+        if depth <= 0:
+            return self.pick(indices, length, indices)
+        match self.random.randrange(6):
+            case 0:
+                return selector_width(self.selector(depth - 1))
+            case 1:
+                return self.number(depth - 1) + self.pick(1, -1)
+            case 2:
+                return length - 1 - indices
+            case 3:
+                return where(self.boolean(depth - 1), self.number(depth - 1), self.number(depth - 1))
+            case 4:
+                return aggregate(best(self.selector(depth - 1), indices), indices, -1)
+            case _:
+                return self.number(depth - 1) % self.pick(2, 3)
+
+    def boolean(self, depth: int) -> Any:
+        """An s-op of booleans."""
+        kind = self.random.randrange(5)
+        if kind == 0:
+            return tokens == self.random.choice(LETTERS)
+        if kind == 1 and depth > 0:
+            return self.number(depth - 1) == self.pick(0, 1, 2)
+        if kind == 2 and depth > 0:
+            return self.number(depth - 1) > self.number(0)
+        if kind == 3:
+            return self.letters() == self.random.choice(LETTERS)
+        return selector_width(self.selector(depth - 1)) > self.pick(0, 1, 2)
+
+    def selector(self, depth: int) -> Any:
+        """A selector."""
+        kind = self.random.randrange(6)
+        if kind == 0:
+            return select(tokens, tokens, "==")
+        if kind == 1:
+            return select(tokens, self.random.choice(LETTERS), "==")
+        if kind == 2:
+            return select(self.letters(), tokens, "==")
+        if kind == 3 and depth > 0:
+            return select(self.number(depth - 1), self.number(depth - 1), self.pick("==", "<"))
+        order = select(indices, indices, self.pick("<", "<=", ">"))
+        return order if kind == 4 else select(tokens, tokens, "==") & order
+
+    def program(self, depth: int) -> Any:
+        """A program: an s-op of numbers, booleans or letters."""
+        match self.random.randrange(5):
+            case 0:
+                return self.number(depth)
+            case 1:
+                return self.boolean(depth)
+            case 2:
+                return where(self.boolean(depth - 1), self.letters(), self.pick("", "a", tokens))
+            case 3:
+                return aggregate(best(self.selector(depth - 1), indices), self.letters(), "")
+            case _:
+                return aggregate(select(indices, self.number(depth - 1), "=="), self.letters(), "")
+
+
+@dataclass(slots=True)
+class RandomDraw:
+    """Programs that were kept, and why others were not."""
+
+    tried: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    answers: set[bytes] = field(default_factory=set)
+    kept: list[int] = field(default_factory=lambda: [0] * len(STRATA))
+
+
+def random_programs(count: int, seed: int, draw: RandomDraw | None = None) -> Iterator[SuiteProgram]:
+    """So many random programs that pass all filters, a third of each stratum as long as enough are found."""
+    draw, source = draw or RandomDraw(), RandomPrograms(seed)
+    most = -(-count // len(STRATA))
+    while sum(draw.kept) < count:
+        draw.tried += 1
+        causal, depth = source.random.random() < 0.5, source.pick(1, 2, 2, 3, 3, 4)
+        try:
+            outcome = _kept(source.program(depth), causal, draw, most, f"random-{seed}-{sum(draw.kept) + 1:02}")
+        except CapaxError as error:
+            outcome = error.code
+        if isinstance(outcome, str):
+            draw.reasons[outcome] = draw.reasons.get(outcome, 0) + 1
+        else:
+            yield outcome
+
+
+def _kept(sop: Any, causal: bool, draw: RandomDraw, most: int, name: str) -> SuiteProgram | str:
+    """The program if it passes all filters, else why not; the cheapest filters come first."""
+    if not isinstance(sop, SOp):
+        return "a constant"
+    words = [word for n in (3, 4) for word in product(LETTERS, repeat=n)][:108]
+    if len({repr(answer) for answer in evaluate_batch(sop.node, words)}) < 10:
+        return "few answers"
+    program = SuiteProgram(name, "random", WHAT, sop.to_text(), LETTERS, causal)
+    case = compiled_case(program, plan=ExchangePlan(lengths=(3, 5, 8)))
+    reason = _too_plain(case) or _seen(case.lens, draw.answers)
+    if reason is not None:
+        return reason
+    stratum = next(i for i, (low, high) in enumerate(STRATA) if low <= len(case.edges) <= high)
+    # larger programs are rare: after a while others stand in for them
+    if draw.kept[stratum] >= most and draw.tried < 10 * most:
+        return "its stratum is full"
+    draw.kept[stratum] += 1
+    draw.answers.add(_table(case.lens))
+    return program
+
+
+def _too_plain(case: CompiledCase) -> str | None:
+    """What a case lacks: a head, letters, an edge that is not shown."""
+    lens = case.lens
+    if lens.shape.layers > LAYERS or lens.width > WIDTH:
+        return "too large"
+    heads = [
+        head_name(layer, head)
+        for layer in range(lens.shape.layers)
+        for head in range(lens.shape.heads)
+        if lens.block(layer, "attn.W_O")[head].any()
+    ]
+    if not heads:
+        return "no head"
+    readers = {edge.edge.reader for edge in case.edges}
+    if any(head not in readers for head in heads):
+        return "a head outside the circuit"
+    if not any(edge.edge.source == "input" for edge in case.edges):
+        return "letters are not read"
+    return None if case.confirmed else "an edge without a witness"
+
+
+def _table(lens: LensModel) -> bytes:
+    """The answers on all words of length 5."""
+    codes = answer_codes(lens, run(lens, words_of_length(lens, 5, 1_000)).logits)
+    return repr(lens.decoding).encode() + np.ascontiguousarray(codes).tobytes()
+
+
+def _seen(lens: LensModel, answers: set[bytes]) -> str | None:
+    return "the same answers as another" if _table(lens) in answers else None

@@ -1,0 +1,109 @@
+"""A program of the suite, compiled: its words, its model with a BOS token, and its circuit with a witness an edge."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final, Literal
+
+from capax.compiler.circuit.node_notes import node_notes
+from capax.compiler.circuit.variables import Variable, variables_of
+from capax.compiler.compile import compile
+from capax.compiler.compiled import Compiled
+from capax.errors import CapaxError
+from capax.model.circuit.circuit import CircuitEdge, circuit_edges, plain_for_circuit
+from capax.model.circuit.interchange import ExchangePlan
+from capax.model.circuit.lens_model import LensModel, lens_model
+from capax.model.model import Model
+from capax.model.vocabulary import Classes
+from capax.rasp.python.program import Program
+
+LENGTH: Final = 8
+"""The length of the longest words of the suite."""
+BUDGET: Final = 2_000
+"""What compiling a program may cost; it keeps random programs short."""
+Kind = Literal["library", "family", "random"]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteProgram:
+    """A program with the words that it is compiled for; `wide`: it reads words over larger alphabets too."""
+
+    id: str
+    kind: Kind
+    what: str
+    text: str
+    alphabet: str = "abc"
+    causal: bool = False
+    wide: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The program as plain data."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "what": self.what,
+            "program": self.text,
+            "alphabet": list(self.alphabet),
+            "max_length": LENGTH,
+            "causal": self.causal,
+            "wide": self.wide,
+        }
+
+    @staticmethod
+    def from_json(data: Any) -> "SuiteProgram":
+        """The program of plain data."""
+        letters = "".join(data["alphabet"])
+        name, kind, what, text = (data[n] for n in ("id", "kind", "what", "program"))
+        return SuiteProgram(name, kind, what, text, letters, bool(data["causal"]), bool(data["wide"]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledCase:
+    """A program of the suite as a model: compiled, in plain form, with its circuit, variables and notes on nodes."""
+
+    program: SuiteProgram
+    compiled: Compiled
+    model: Model
+    lens: LensModel
+    edges: tuple[CircuitEdge, ...]
+    variables: tuple[Variable, ...]
+    notes: dict[str, str]
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether every edge that is in by the weights has a witness."""
+        return all(edge.witness is not None for edge in self.edges)
+
+
+def written_programs(kind: Literal["library", "family"]) -> tuple[SuiteProgram, ...]:
+    """The programs of the library, or the members of families, in their order."""
+    name = {"library": "library.toml", "family": "families.toml"}[kind]
+    data = tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return tuple(_entries(data, kind))
+
+
+def _entries(data: Any, kind: Kind) -> Iterator[SuiteProgram]:
+    for entry in data["program"]:
+        letters, causal, wide = entry.get("alphabet", "abc"), entry.get("causal", False), entry.get("wide", False)
+        yield SuiteProgram(entry["id"], kind, entry["what"], entry["text"], letters, causal, wide)
+
+
+def compiled_case(program: SuiteProgram, alphabet: str | None = None, plan: ExchangePlan | None = None) -> CompiledCase:
+    """Compiles a program for its words, or for those over a larger alphabet, and finds its circuit."""
+    compiled = compile(
+        Program.from_text(program.text),
+        alphabet=alphabet or program.alphabet,
+        max_length=LENGTH,
+        causal=program.causal,
+        keep_all=True,
+        target="transformer-lens",
+        budget=BUDGET,
+    )
+    model = plain_for_circuit(compiled.model, bos=True)
+    lens = lens_model(model, heads=2)
+    if not isinstance(lens.decoding, Classes):
+        raise CapaxError("bad-suite", f"the answers of {program.id} are numbers that are computed, not one of a few")
+    edges = circuit_edges(lens, plan or ExchangePlan())
+    variables = variables_of(compiled.passes, model, lens)
+    return CompiledCase(program, compiled, model, lens, edges, variables, node_notes(compiled.passes, model))

@@ -1,0 +1,233 @@
+"""Scores of methods over a suite: one row for each model and method, and tables by level."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.suite.files import SuiteLevel, load_suite, no_clock
+from capax.suite.score.rank import Ranking, ranking
+from capax.suite.truth.pairs import rows_of_words
+
+EDGE_METHODS: Final = ("eap", "eap-ig", "exact", "zero")
+MARKED: Final = ("cancelling", "backup", "voting")
+"""The levels with groups of heads; their scores are also given without the edges of these."""
+FEATURE_METHODS: Final = ("sae", "probe")
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeScore:
+    """What a discovery method reached on a model.
+
+    `auroc` counts edges of heads that cancel, or of backups, as the truth has them; `auroc_plain` leaves them out.
+    """
+
+    case: str
+    level: str
+    method: str
+    ranking: Ranking
+    auroc_plain: float
+    missed: tuple[str, ...]
+    """The true edges that have the lowest scores, below some edge that is not in."""
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The score as plain data."""
+        r = self.ranking
+        return {
+            "case": self.case,
+            "level": self.level,
+            "method": self.method,
+            "edges": r.edges,
+            "true": r.true,
+            "auroc": _rounded(r.auroc),
+            "auroc_with_rounding": _rounded(r.auroc_raw),
+            "auroc_without_marked_edges": _rounded(self.auroc_plain),
+            "zero_scores": _rounded(r.zeros),
+            "missed": list(self.missed),
+            "curve": [[_rounded(x), _rounded(y)] for x, y in r.curve],
+            "cpu_seconds": _rounded(self.seconds),
+        }
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureScore:
+    """What an autoencoder or probes reached on a model: features found, of how many, and what is explained."""
+
+    case: str
+    level: str
+    method: str
+    features: int
+    recovered: int
+    mean_f1: float
+    explained: float
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The score as plain data."""
+        return {
+            "case": self.case,
+            "level": self.level,
+            "method": self.method,
+            "features": self.features,
+            "recovered": self.recovered,
+            "mean_f1": _rounded(self.mean_f1),
+            "explained": _rounded(self.explained),
+            "cpu_seconds": _rounded(self.seconds),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteScores:
+    """All scores, with means by method and level."""
+
+    folder: str
+    edges: tuple[EdgeScore, ...]
+    features: tuple[FeatureScore, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores as plain data."""
+        scores = {"edges": [s.to_json() for s in self.edges], "features": [s.to_json() for s in self.features]}
+        return {"folder": self.folder, **scores}
+
+    def mean(self, method: str, level: str, *, plain: bool = False) -> float:
+        """The mean AUROC of a method on a level; NaN where there is none."""
+        values = [
+            s.auroc_plain if plain else s.ranking.auroc for s in self.edges if (s.method, s.level) == (method, level)
+        ]
+        known = [value for value in values if not math.isnan(value)]
+        return float(np.mean(known)) if known else math.nan
+
+    def tables(self) -> list[list[list[str]]]:
+        """Methods by levels: mean AUROC, that without marked edges, zero scores; and the features."""
+        levels, methods = _ordered(s.level for s in self.edges), _ordered(s.method for s in self.edges)
+        table = [["mean AUROC", *methods, "models"]]
+        for level in levels:
+            count = len({s.case for s in self.edges if s.level == level})
+            table.append([level, *(f"{self.mean(method, level):.3f}" for method in methods), str(count)])
+            if level in MARKED:
+                means = [self.mean(method, level, plain=True) for method in methods]
+                table.append(["  without its groups", *(f"{m:.3f}" for m in means), ""])
+        tables = [table] if levels else []
+        if self.features:
+            rows = [["features", "level", "recovered", "of", "mean F1", "explained"]]
+            for method in _ordered(s.method for s in self.features):
+                for level in _ordered(s.level for s in self.features):
+                    rows += _feature_rows([s for s in self.features if (s.method, s.level) == (method, level)])
+            tables.append(rows)
+        return tables
+
+    def render(self) -> str:
+        """The tables as text."""
+        parts = []
+        for table in self.tables():
+            wide = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+            parts.append("\n".join(_line(row, wide) for row in table))
+        return "\n\n".join(parts) or "nothing was scored"
+
+
+def _line(row: Sequence[str], wide: Sequence[int]) -> str:
+    first = row[0].ljust(wide[0])
+    return "  ".join([first, *(cell.rjust(w) for cell, w in zip(row[1:], wide[1:], strict=True))]).rstrip()
+
+
+def _feature_rows(scores: Sequence[FeatureScore]) -> list[list[str]]:
+    if not scores:
+        return []
+    total, got = sum(s.features for s in scores), sum(s.recovered for s in scores)
+    f1, explained = (float(np.mean([getattr(s, name) for s in scores])) for name in ("mean_f1", "explained"))
+    return [[scores[0].method, scores[0].level, str(got), str(total), f"{f1:.3f}", f"{explained:.4f}"]]
+
+
+def _ordered(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def score(
+    folder: Path | str,
+    methods: Sequence[str] = ("eap", "eap-ig", "exact"),
+    *,
+    levels: Sequence[str] = (),
+    programs: Sequence[str] = (),
+    pairs: int = 12,
+    say: Callable[[str], None] | None = None,
+    clock: Callable[[], float] = no_clock,
+) -> SuiteScores:
+    """Runs methods on the models of a suite: discovery methods on edges, autoencoders and probes on features.
+
+    `pairs` is how many pairs of words of each length are used. It needs torch, and transformer_lens for edges.
+    """
+    _check_methods(methods)
+    edges: list[EdgeScore] = []
+    features: list[FeatureScore] = []
+    suite = load_suite(folder)
+    for model in suite.models(tuple(levels)):
+        if programs and model.case.program.id not in programs:
+            continue
+        edges += edge_scores_of(model, [m for m in methods if m in EDGE_METHODS], pairs, clock)
+        features += [feature_score_of(model, m, clock) for m in methods if m in FEATURE_METHODS]
+        if say is not None:
+            say(f"{model.case.program.id} {model.level}")
+    return SuiteScores(str(folder), tuple(edges), tuple(features))
+
+
+def _check_methods(methods: Sequence[str]) -> None:
+    known = (*EDGE_METHODS, *FEATURE_METHODS)
+    for method in methods:
+        if method not in known:
+            raise CapaxError("bad-suite", f"there is no method {method!r:.40}", hint=f"known are {', '.join(known)}")
+
+
+def edge_scores_of(
+    model: SuiteLevel, methods: Sequence[str], pairs: int, clock: Callable[[], float] = no_clock
+) -> list[EdgeScore]:
+    """The scores of discovery methods on a model."""
+    if not methods:
+        return []
+    import torch
+
+    from capax.suite.score.lens_methods import LensGraph, PairBatch, edge_scores
+
+    torch.manual_seed(0)
+    graph, lens = LensGraph(model.lens), model.lens
+    batches = []
+    for length in sorted({len(pair.clean) for pair in model.pairs}):
+        some = [pair for pair in model.pairs if len(pair.clean) == length][:pairs]
+        clean, corrupted = (rows_of_words(lens, [getattr(p, side) for p in some]) for side in ("clean", "corrupted"))
+        batches.append(PairBatch(torch.tensor(clean), torch.tensor(corrupted), lens.start))
+    results = []
+    for method in methods:
+        started = clock()
+        scores = edge_scores(method, graph, batches)
+        results.append(judged(model, method, scores, clock() - started))
+    return results
+
+
+def judged(model: SuiteLevel, method: str, scores: dict[str, float], seconds: float) -> EdgeScore:
+    """A method's scores against the truth for words of one length."""
+    truth = model.truth
+    names = set(truth.names(same_length=True, positions=False))
+    rank = ranking(scores, names)
+    marked = set(truth.kinds) if model.level in MARKED else set()
+    plain = ranking(scores, names, marked).auroc
+    best_out = max((abs(s) for name, s in scores.items() if name not in names), default=0.0)
+    missed = sorted((name for name in names if abs(scores[name]) <= best_out), key=lambda n: abs(scores[n]))
+    return EdgeScore(model.case.program.id, model.level, method, rank, plain, tuple(missed[:8]), seconds)
+
+
+def feature_score_of(model: SuiteLevel, method: str, clock: Callable[[], float] = no_clock) -> FeatureScore:
+    """What an autoencoder or probes find of the features of a model."""
+    from capax.suite.score.features import probe_score, sae_score
+
+    started = clock()
+    total, recovered, f1, explained = sae_score(model) if method == "sae" else probe_score(model)
+    seconds = clock() - started
+    return FeatureScore(model.case.program.id, model.level, method, total, recovered, f1, explained, seconds)

@@ -1,0 +1,96 @@
+"""Pairs of a clean and a corrupted word of one length, with the answers at the positions where they differ."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.circuit.interchange import word_pairs
+from capax.model.circuit.lens_model import LensModel, answer_codes, run, with_prefix
+from capax.model.parts import Array
+from capax.model.vocabulary import token_key
+
+COLUMNS: Final = ("clean", "corrupted", "position", "correct_idx", "incorrect_idx")
+LENGTHS: Final = (4, 6, 8)
+EACH: Final = 40
+"""Rows of each length."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """A clean and a corrupted word, and a position at which their answers, by number, differ."""
+
+    clean: str
+    corrupted: str
+    position: int
+    correct: int
+    incorrect: int
+
+
+def word_pair_rows(lens: LensModel, seed: int) -> list[WordPair]:
+    """Pairs of words whose answers differ somewhere; one position of each, in turn."""
+    pairs: list[WordPair] = []
+    draw = np.random.default_rng(seed)
+    for length in LENGTHS:
+        clean, other = word_pairs(lens, length, 6 * EACH, seed)
+        one, two = (answer_codes(lens, run(lens, with_prefix(lens, rows)).logits) for rows in (clean, other))
+        for row in np.flatnonzero((one != two).any(1))[:EACH]:
+            position = int(draw.choice(np.flatnonzero(one[row] != two[row])))
+            answers = int(one[row, position]), int(two[row, position])
+            pairs.append(WordPair(_text(lens, clean[row]), _text(lens, other[row]), position, *answers))
+    return pairs
+
+
+def _text(lens: LensModel, rows: Array) -> str:
+    return "".join(str(lens.tokens[int(row)]) for row in rows)
+
+
+def pairs_csv(pairs: Sequence[WordPair]) -> str:
+    """The pairs as CSV, with the columns that EAP's data sets have, and the position."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((p.clean, p.corrupted, p.position, p.correct, p.incorrect) for p in pairs)
+    return buffer.getvalue()
+
+
+def read_pairs(text: str) -> list[WordPair]:
+    """The pairs of a CSV text."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(text)))
+        return [WordPair(r["clean"], r["corrupted"], *(int(r[name]) for name in COLUMNS[2:])) for r in rows]
+    except (KeyError, ValueError, TypeError) as error:
+        raise CapaxError("bad-suite", f"this is not a file of pairs: {error!r:.120}") from None
+
+
+def rows_of_words(lens: LensModel, words: Sequence[str]) -> Array:
+    """Words of one length as rows of the embedding, the prefix before them."""
+    known = {token_key(token): row for row, token in enumerate(lens.tokens)}
+    return with_prefix(lens, np.array([[known[token_key(letter)] for letter in word] for word in words]))
+
+
+def wrong_pairs(lens: LensModel, pairs: Sequence[WordPair]) -> list[int]:
+    """The numbers of pairs whose answers are not those of the model, or whose words differ in length."""
+    wrong = [number for number, p in enumerate(pairs) if not _well_formed(p)]
+    for length in {len(p.clean) for p in pairs}:
+        numbers = [n for n, p in enumerate(pairs) if len(p.clean) == length and n not in wrong]
+        if not numbers:
+            continue
+        chosen = [pairs[n] for n in numbers]
+        one, two = (
+            answer_codes(lens, run(lens, rows_of_words(lens, [getattr(p, side) for p in chosen])).logits)
+            for side in ("clean", "corrupted")
+        )
+        for index, (number, p) in enumerate(zip(numbers, chosen, strict=True)):
+            if (int(one[index, p.position]), int(two[index, p.position])) != (p.correct, p.incorrect):
+                wrong.append(number)
+    return sorted(wrong)
+
+
+def _well_formed(pair: WordPair) -> bool:
+    same = len(pair.clean) == len(pair.corrupted)
+    return same and 0 <= pair.position < len(pair.clean) and pair.correct != pair.incorrect
