@@ -23,6 +23,8 @@ CODES = (0, 1, 2, 130)
 SECONDS = 30
 """A case that takes longer hangs."""
 MOST_MEMORY = 3 << 30
+"""Address space that a case may take beyond what the process has when it forks: a worker that has imported PyTorch has
+gigabytes of it."""
 BEFORE = b"what stood here before"
 """The contents of every file that a command is asked to write."""
 
@@ -91,7 +93,7 @@ def _child(one: Case, folder: Path) -> None:
     code = 99
     try:
         os.chdir(folder)
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (most := _address_space() + MOST_MEMORY, most))
         for handle, (name, flags) in enumerate(
             (("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY | os.O_CREAT), ("stderr", os.O_WRONLY | os.O_CREAT))
         ):
@@ -111,6 +113,11 @@ def _child(one: Case, folder: Path) -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os._exit(code)
+
+
+def _address_space() -> int:
+    """The bytes of address space that this process has mapped."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _waited(child: int, until: float) -> int | None:
