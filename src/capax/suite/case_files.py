@@ -11,7 +11,7 @@ from capax.model.circuit.lens_model import LensModel
 from capax.suite.files import LICENCE, json_bytes, model_files, words_files
 from capax.suite.levels.build import LevelInput, build_level, level_input
 from capax.suite.levels.imitated import imitated, imitated_programs
-from capax.suite.levels.level_model import LevelModel, LevelUnfit, Soundness
+from capax.suite.levels.level_model import LevelModel, Soundness, UnfitLevelError
 from capax.suite.levels.superposed import superposed
 from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case, written_programs
 from capax.suite.truth.edge_files import edge_lists_json, graph_json, pickles
@@ -71,7 +71,7 @@ def inputs_for(case: CompiledCase, seed: int) -> LevelInput:
             lens = decoy_case(name, program.alphabet, direction == "causal").lens
             if lens.config["attention_dir"] == direction:
                 return lens
-        raise LevelUnfit(f"no decoy reads words as {program.id} does")
+        raise UnfitLevelError(f"no decoy reads words as {program.id} does")
 
     return level_input(case, all_words(case.lens, LENGTH), decoy, seed)
 

@@ -14,7 +14,7 @@ from capax.lab.engines.job import Done, Job, serial
 from capax.model.io.atomic import unwritable, write_bytes
 from capax.suite.case_files import case_files, has_level, inputs_for, level_outcome
 from capax.suite.files import FORMAT, LICENCE, digest, json_bytes, no_clock
-from capax.suite.levels.level_model import LEVELS, LevelUnfit
+from capax.suite.levels.level_model import LEVELS, UnfitLevelError
 from capax.suite.programs.random_programs import random_programs
 from capax.suite.programs.suite_program import LENGTH, SuiteProgram, compiled_case, written_programs
 from capax.suite.unfinished import CaseRecord, Unfinished, begun
@@ -217,7 +217,7 @@ def _case(root: Path, program: SuiteProgram, levels: Sequence[str], seed: int, c
         started = clock()
         outcome = level_outcome(given, level)
         if isinstance(outcome, CapaxError):
-            (unfit if isinstance(outcome, LevelUnfit) else refused).append(f"{program.id} {level}: {outcome.what}")
+            (unfit if isinstance(outcome, UnfitLevelError) else refused).append(f"{program.id} {level}: {outcome.what}")
         else:
             contents |= {f"{program.id}/{level}/{name}": data for name, data in outcome.items()}
             done.append(level)
@@ -245,4 +245,3 @@ def _finish(root: Path, records: Sequence[CaseRecord], seed: int) -> None:
     about = {"format": FORMAT, "version": version("capax"), "seed": seed, "licence": LICENCE, "max_length": LENGTH}
     data = {**about, "digest": whole, "cases": [r.entry for r in records], "files": dict(sorted(files.items()))}
     write_bytes(root / "suite.json", json_bytes(data, indent=1))
-

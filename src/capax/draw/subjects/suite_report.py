@@ -12,7 +12,8 @@ from capax.draw.shapes.sketch import Sketch
 from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import draw_chart
 from capax.limits.base.limit import Chart, Line
-from capax.suite.score.score import EdgeScore, SuiteScores
+from capax.suite.score.model_scores import EdgeScore
+from capax.suite.score.score import SuiteScores
 
 CELL, TALL, LETTERS = 84.0, 30.0, 12.0
 FAILS: Final = 0.95

@@ -144,7 +144,7 @@ def _effect(lens: LensModel, group: Donors, changed: LensRun) -> EdgeEffect:
 
 
 def clearance(lens: LensModel, logits: Array) -> Array:
-    """For each word by how much its least clear answer is ahead of the next; infinite where there is one answer only."""
+    """By how much the least clear answer of each word is ahead of the next; infinite where there is only one."""
     own = logits[:, lens.start :]
     if not isinstance(lens.decoding, Classes) or own.shape[-1] < 2:
         return np.full(len(own), np.inf)

@@ -9,8 +9,8 @@ from typing import Any
 from capax.errors import CapaxError
 from capax.model.circuit.interchange import all_words
 from capax.model.circuit.lens_model import LensModel, words_of_length
-from capax.suite.checks.check_level import level_problems
 from capax.suite.case_files import case_json, program_text
+from capax.suite.checks.check_level import level_problems
 from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files
 from capax.suite.levels.superposed import WORDS
 from capax.suite.programs.program_answers import program_answers
@@ -69,10 +69,11 @@ def check(
     result = SuiteCheck(Path(folder))
     if digests:
         result.problems += [Problem("suite", "", what) for what in digest_problems(suite)]
-    for case in suite.cases:
+    for number, case in enumerate(suite.cases, 1):
+        before = len(result.problems)
         check_case(case, result, levels)
         if say is not None:
-            say(f"{case.program.id}: {len(result.problems)} problems so far")
+            say(f"{number} of {len(suite.cases)}  {case.program.id}: {len(result.problems) - before or 'no'} problems")
     result.seconds = clock() - started
     return result
 

@@ -93,7 +93,9 @@ def _kind_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
         expected = {truth.order.edge(read_edge(name)).name: kind for name, kind in kinds.items()}
     elif level.level in ("cancelling", "decoy") and truth.order is not None:
         known, order = case.lens.shape.heads, truth.order
-        heads_beside = {node for node in shape.nodes() if (place := head_of(order.old_name(node))) and place[1] >= known}
+        heads_beside = {
+            node for node in shape.nodes() if (place := head_of(order.old_name(node))) and place[1] >= known
+        }
         kind = {"cancelling": "cancels", "decoy": "decoy"}[level.level]
         edges = [edge for edge in shape.edges() if edge.source in heads_beside or edge.reader in heads_beside]
         expected = {edge.name: kind for edge in edges}

@@ -9,7 +9,15 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge, circuit_edges
 from capax.model.circuit.graph import Edge, head_of, mlp_name, read_edge
-from capax.model.circuit.interchange import Donors, EdgeWitness, ExchangePlan, edge_effect, evidence, group_of, groups_of
+from capax.model.circuit.interchange import (
+    Donors,
+    EdgeWitness,
+    ExchangePlan,
+    edge_effect,
+    evidence,
+    group_of,
+    groups_of,
+)
 from capax.model.circuit.lens_model import LensModel
 from capax.model.export.hugging_face.answers import with_logits
 from capax.model.parts import Array

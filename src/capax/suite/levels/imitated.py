@@ -18,7 +18,7 @@ from capax.suite.levels.build import LevelInput, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, soundness, without_order
 from capax.suite.programs.suite_program import CompiledCase
 
-PLANS: Final = (ExchangePlan(lengths=(2, 3, 5, 8), count=400), ExchangePlan(lengths=(4, 6, 7), count=400, seed=1))
+PLANS: Final = (ExchangePlan(lengths=(2, 3, 5, 8)), ExchangePlan(lengths=(4, 6), count=150, seed=1))
 """The pairs of words on which an edge is tried: it matters if it changes an answer on one of them."""
 FOLDER: Final = "imitations"
 
@@ -64,7 +64,8 @@ def imitated(case: CompiledCase, given: LevelInput) -> tuple[LevelModel, Soundne
     seen = evidence(lens, lens.shape.edges(), imitated_groups(lens))
     edges = tuple(CircuitEdge(e, one.same_length, one.any) for e, one in seen.items() if one.witness is not None)
     basis, constant = np.eye(lens.width, dtype=np.float32), np.zeros(lens.width, np.float32)
-    made = LevelModel("imitated", lens, lens, basis, constant, edges, without_order(lens))
+    effect = max((one.effect for one in seen.values() if one.witness is None), default=0.0)
+    made = LevelModel("imitated", lens, lens, basis, constant, edges, without_order(lens), out_effect=effect)
     sound = soundness(lens, given.words, given.answers)
     if not sound.sound:
         raise unsound("imitated", sound)

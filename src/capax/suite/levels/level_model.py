@@ -25,7 +25,7 @@ Heads and units are permuted in any case, but on plain models.
 """
 
 
-class LevelUnfit(CapaxError):
+class UnfitLevelError(CapaxError):
     """A level that a program cannot have, whatever is tried: nothing is wrong with the suite without it."""
 
     def __init__(self, what: str) -> None:
@@ -82,6 +82,8 @@ class LevelModel:
     """What was turned at random."""
     scores: float = 1.0
     """What attention scores were multiplied by, beside those of the compiler."""
+    out_effect: float | None = None
+    """The greatest change of a logit through an edge that is out, where that was seen when the edges were sought."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from capax.model.circuit.lens_model import words_of_length
 from capax.suite.levels.build import TURNS, confirmed, unsound
-from capax.suite.levels.level_model import LevelModel, LevelUnfit, Soundness, Turn, soundness
+from capax.suite.levels.level_model import LevelModel, Soundness, Turn, UnfitLevelError, soundness
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, softened
 from capax.suite.programs.program_answers import program_answers
@@ -40,7 +40,7 @@ def superposed(program: SuiteProgram, seed: int) -> SuperposedLevel:
         ratio = _ratio(case, seed)
         if ratio >= LEAST and case.confirmed:
             return _built(case, ratio, seed)
-    raise LevelUnfit(f"fewer than {LEAST:g} features for each direction, with up to {LETTERS[-1]} letters")
+    raise UnfitLevelError(f"fewer than {LEAST:g} features for each direction, with up to {LETTERS[-1]} letters")
 
 
 def _letters(program: SuiteProgram, count: int) -> str:

@@ -106,13 +106,14 @@ def _edge_from_json(entry: Any) -> CircuitEdge:
 def level_truth(level: LevelModel, seed: int) -> LevelTruth:
     """The truth of a level: its edges, and what trying all others shows."""
     inside = {edge.edge for edge in level.edges}
-    groups = out_groups(level.level, level.lens)
     out = [e for e in level.lens.shape.edges() if e not in inside and level.kinds.get(e.name) != "cancels"]
-    seen = evidence(level.lens, out, groups)
+    joint = tuple(_joint(level, nodes, seed) for nodes in level.joint)
+    if level.out_effect is not None:  # all edges were tried already
+        return LevelTruth(level.edges, level.kinds, joint, len(out), level.out_effect, level.order)
+    seen = evidence(level.lens, out, out_groups(level.level, level.lens))
     surprising = [edge.name for edge, one in seen.items() if one.witness is not None]
     if surprising:
         raise CapaxError("bad-suite", f"level {level.level}: the edge {surprising[0]} matters, and is not in")
-    joint = tuple(_joint(level, nodes, seed) for nodes in level.joint)
     effect = max((one.effect for one in seen.values()), default=0.0)
     return LevelTruth(level.edges, level.kinds, joint, len(out), effect, level.order)
 
