@@ -107,8 +107,9 @@ def score(
     `pairs` is how many pairs of words of each length are used. `state` is a file that keeps every score as it comes;
     a later run with the same file only adds what is missing. It needs torch, and transformer_lens for edges.
     """
+    _check_methods(methods)
     suite = load_suite(folder)
-    check_choice(suite, methods, levels, programs)
+    _check_choice(suite, levels, programs)
     chosen = [m for m in suite.models(tuple(levels)) if not programs or m.case.program.id in programs]
     known = ScoreState(None if state is None else Path(state), suite.digest, pairs)
     edges: list[EdgeScore] = []
@@ -141,9 +142,8 @@ def _scores_of(
     yield from (known.scores[(*where, method)] for method in methods)
 
 
-def check_choice(suite: Suite, methods: Sequence[str], levels: Sequence[str], programs: Sequence[str]) -> None:
-    """Refuses methods, levels and programs that there are none of."""
-    _check_methods(methods)
+def _check_choice(suite: Suite, levels: Sequence[str], programs: Sequence[str]) -> None:
+    """Refuses levels and programs that there are none of."""
     for level in levels:
         if level not in LEVELS:
             raise CapaxError("bad-suite", f"there is no level {level!r:.40}", hint=f"levels are {', '.join(LEVELS)}")
