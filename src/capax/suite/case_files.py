@@ -1,6 +1,5 @@
 """The files of a case: those that all its levels share, and those of each level."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
@@ -122,7 +121,7 @@ def _plain_level(case: CompiledCase) -> LevelModel:
     return model
 
 
-def checked_json(case: CompiledCase, model: LevelModel, sound: Soundness) -> Mapping[str, Any]:
+def checked_json(case: CompiledCase, model: LevelModel, sound: Soundness) -> dict[str, Any]:
     """How a model was made and checked: what was turned, words, margin, difference to float64, measures of realism.
 
     `certified` says whether this very model has a certificate, `plain_certified` whether the one behind it has.

@@ -121,6 +121,12 @@ class SuiteLevel:
         """Pairs of clean and corrupted words."""
         return read_pairs(self.read("pairs.csv").decode())
 
+    def transformer_lens(self) -> Any:
+        """The model in TransformerLens: a `HookedTransformer`, or a `TransformerBridge` from version 4 on."""
+        from capax.suite.score.lens_methods import opened
+
+        return opened(self.lens)
+
     @property
     def checked(self) -> Mapping[str, Any]:
         """On how many words the model is right, its margin, and measures of realism."""

@@ -210,7 +210,7 @@ def _case(root: Path, program: SuiteProgram, levels: Sequence[str], seed: int, c
     contents = {f"{program.id}/{name}": data for name, data in case_files(case, seed).items()}
     given = inputs_for(case, seed)
     seconds = {"compile": clock() - started}
-    refused, unfit, done = [], [], []
+    refused, unfit, done = list[str](), list[str](), list[str]()
     for level in levels:
         if not has_level(case, level):
             continue
