@@ -31,7 +31,7 @@ from tests.support.perturbed import PROGRAMS, compiled
 READER = Path(model_file_reader.__file__)
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 ORDERS = 4
-"""How many times the usual tolerance: sums of hundreds of terms are added up in an order that depends on the machine."""
+"""How many times the usual tolerance: sums of hundreds of terms are added in an order that depends on the machine."""
 
 
 def test_the_reader_imports_nothing_of_capax() -> None:
