@@ -108,16 +108,12 @@ def wrong_feature(level: Path, draw: Random) -> str:
     path = level / "features.npz"
     with np.load(path) as file:
         data = dict(file)
-    owners = [v for v in set(data["variable"].tolist()) if (data["variable"] == v).sum() > 1]
-    rows = np.flatnonzero(data["variable"] == draw.choice([v for v in owners if data["variable_name"][v] in NAMED]))
-    one, two = rows[:2]
+    known = {variable["name"] for variable in json.loads((level.parent / "variables.json").read_text())}
+    owner = draw.choice([number for number, name in enumerate(data["variable_name"].tolist()) if name in known])
+    one, two = np.flatnonzero(data["variable"] == owner)[:2]
     data["value"][[one, two]] = data["value"][[two, one]]
     np.savez_compressed(path, **data)
     return f"exchanged the values of the atoms {one} and {two}"
-
-
-NAMED = ("tokens", "indices", "length")
-"""Variables of which a dictionary has values of the program."""
 
 
 def wrong_example(level: Path, draw: Random) -> str:

@@ -220,7 +220,7 @@ def _has_values(features: FeatureDictionary, number: int, variable: Variable, le
     if codes.min(initial=0) < 0 or set(features.variable[codes].tolist()) - {number}:
         return False
     named = np.array(features.value)[codes]
-    return bool((named == expected).all()) or variable.name == variable.expression == variable.labels[0]
+    return bool((named == expected).all())
 
 
 def _note_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
