@@ -121,7 +121,7 @@ def _score(
     programs: Annotated[
         str, typer.Option("--programs", metavar="NAMES", help="Some programs, with commas; all if not given.")
     ] = "",
-    pairs: Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of words of each length.")] = 12,
+    pairs: Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of words of each length, at most 40.")] = 40,
     report: Annotated[
         str | None, typer.Option("--report", metavar="FILE", help="Write tables and pictures, as .html.")
     ] = None,

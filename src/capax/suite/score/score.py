@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from capax.errors import CapaxError
 from capax.suite.files import Suite, SuiteLevel, load_suite, no_clock
 from capax.suite.levels.level_model import LEVELS
 from capax.suite.score.model_scores import EdgeScore, FeatureScore
-from capax.suite.score.rank import ranking
+from capax.suite.score.rank import noise_of, ranking
 from capax.suite.score.score_state import ScoreState
 from capax.suite.truth.pairs import rows_of_words
 
@@ -38,10 +38,16 @@ class SuiteScores:
         scores = {"edges": [s.to_json() for s in self.edges], "features": [s.to_json() for s in self.features]}
         return {"folder": self.folder, **scores}
 
-    def mean(self, method: str, level: str, *, plain: bool = False) -> float:
-        """The mean AUROC of a method on a level; NaN where there is none."""
+    def mean(self, method: str, level: str, kind: Literal["clear", "raw", "unmarked"] = "clear") -> float:
+        """The mean AUROC of a method on a level; NaN where there is none.
+
+        `clear` counts scores that may be rounding as 0, `raw` takes scores as they are, and `unmarked` leaves out edges
+        of groups of heads.
+        """
         values = [
-            s.auroc_plain if plain else s.ranking.auroc for s in self.edges if (s.method, s.level) == (method, level)
+            {"clear": s.ranking.auroc, "raw": s.ranking.auroc_raw, "unmarked": s.auroc_plain}[kind]
+            for s in self.edges
+            if (s.method, s.level) == (method, level)
         ]
         known = [value for value in values if not math.isnan(value)]
         return float(np.mean(known)) if known else math.nan
@@ -54,8 +60,10 @@ class SuiteScores:
             count = len({s.case for s in self.edges if s.level == level})
             table.append([level, *(f"{self.mean(method, level):.3f}" for method in methods), str(count)])
             if level in MARKED:
-                means = [self.mean(method, level, plain=True) for method in methods]
-                table.append(["  without its groups", *(f"{m:.3f}" for m in means), ""])
+                table.append(["  without its groups", *(f"{self.mean(m, level, 'unmarked'):.3f}" for m in methods), ""])
+            raw = [f"{self.mean(method, level, 'raw'):.3f}" for method in methods]
+            if raw != table[-1 - (level in MARKED)][1:-1]:
+                table.append(["  tiny scores counted", *raw, ""])
         tables = [table] if levels else []
         if self.features:
             rows = [["features", "level", "recovered", "of", "mean F1", "explained"]]
@@ -97,7 +105,7 @@ def score(
     *,
     levels: Sequence[str] = (),
     programs: Sequence[str] = (),
-    pairs: int = 12,
+    pairs: int = 40,
     state: Path | str | None = None,
     say: Callable[[str], None] | None = None,
     clock: Callable[[], float] = no_clock,
@@ -195,7 +203,7 @@ def judged(
     rank = ranking(scores, names)
     marked = set(truth.kinds) if model.level in MARKED else set()
     plain = ranking(scores, names, marked).auroc
-    best_out = max((abs(s) for name, s in scores.items() if name not in names), default=0.0)
+    best_out = max([noise_of(scores), *(abs(s) for name, s in scores.items() if name not in names)])
     missed = sorted((name for name in names if abs(scores[name]) <= best_out), key=lambda n: abs(scores[n]))
     return EdgeScore(model.case.program.id, model.level, method, rank, plain, tuple(missed[:8]), seconds, made_with)
 
