@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.export.target import need
 from capax.suite.files import Suite, SuiteLevel, load_suite, no_clock
 from capax.suite.levels.level_model import LEVELS
 from capax.suite.score.model_scores import EdgeScore, FeatureScore
@@ -118,6 +119,9 @@ def score(
     _check_methods(methods)
     suite = load_suite(folder)
     _check_choice(suite, levels, programs)
+    need("torch", ("torch",))
+    if not set(methods) <= set(FEATURE_METHODS):
+        need("lens", ("transformer_lens",))
     chosen = [m for m in suite.models(tuple(levels)) if not programs or m.case.program.id in programs]
     known = ScoreState(None if state is None else Path(state), suite.digest, pairs)
     edges: list[EdgeScore] = []

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from capax.model.export.transformer_lens.weights import config_json
 from capax.model.model import Model
 from capax.model.parts import Mlp
@@ -70,7 +72,7 @@ def _writers(model: Model) -> list[list[str]]:
         if isinstance(block.mlp, Mlp):
             parts.append((f"m{layer}", block.mlp.maps[-1].weight))
         for name, rows in parts:
-            for direction in rows.any(0).nonzero()[0].tolist():
+            for direction in np.flatnonzero(np.any(rows, axis=0)).tolist():
                 writers[direction].append(name)
     return writers
 
