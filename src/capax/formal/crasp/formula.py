@@ -13,6 +13,7 @@ from functools import cached_property
 from capax.formal.crasp.decide import CRaspComponent, CRaspDecision, Reading
 from capax.formal.crasp.heights import Move, separating, value
 from capax.formal.crasp.machine import NO_ATOMS, CountingMachine
+from capax.formal.crasp.simplify import simplified
 from capax.formal.logic.counting import (
     FALSE,
     TRUE,
@@ -32,6 +33,11 @@ def crasp_formula(decision: CRaspDecision, read: Reading) -> Counting | None:
     """A formula for the language, to be read at the last letter or at an end marker; None if there is none."""
     if not decision.holds(read):
         return None
+    return simplified(_formula(decision, read), decision.machine.dfa.alphabet, marker=read == "end")
+
+
+def _formula(decision: CRaspDecision, read: Reading) -> Counting:
+    """The formula of the proof, with as few rounds as are needed."""
     machine = decision.machine
     accepted, failed = _cases(decision, read)
     formula, wrong = either(accepted), either(failed)
