@@ -2,8 +2,8 @@
 
 Every run takes the same steps on words of up to 12 letters and is tested on words of 13 to 36. A line of `runs.jsonl`
 is a run; runs that have a line are not done again. `--minutes 30` stops when so many CPU minutes are used. The seeds
-are done one after the other, so that what is done at any time is a fair share of the whole. `--long` trains transformers
-four times as long, with one seed, and writes `runs_long.jsonl`: are the results those of networks that learned too little?
+are done one after the other, so that what is done at any time is a fair share of the whole. `--long` trains
+transformers four times as long, with one seed, and writes `runs_long.jsonl`: did the networks learn too little?
 """
 
 import argparse

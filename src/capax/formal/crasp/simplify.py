@@ -1,4 +1,4 @@
-"""Formulas made shorter: what the other parts of a conjunction say is used in each part, and the same part is taken out.
+"""Formulas made shorter: each part of a conjunction uses what the others say, and what is the same is taken out.
 
 Every rule keeps the meaning at each position, before the first letter and at an end marker. Only the last one does not:
 that some letter stands at a position is left out inside counts, where no marker is counted.
