@@ -111,7 +111,7 @@ def models() -> None:
     begin = time.process_time()
     for _, _, dfa in random_expressions(0, COUNT):
         decision = decide_crasp(dfa)
-        formula = crasp_formula(decision, "last")
+        formula = crasp_formula(decision, "last", short=False)
         if formula is None:
             continue
         built = counting_model(formula, dfa.alphabet, "last", length=12, words=20)

@@ -120,7 +120,7 @@ class CRaspResult:
         for one in self.memberships:
             lines += [f"  {line}" for line in one.lines()]
         if self.built is not None:
-            lines += ["", f"built from the formula read {READS[self.read]}"]
+            lines += ["", f"built from the formula read {READS[self.read]}, before it is shortened"]
             lines += [f"  {line}" for line in self.built.lines()]
         return "\n".join(lines)
 
@@ -141,7 +141,7 @@ def crasp_result(language: DescribedLanguage, atoms: Atoms, read: Read, length: 
             assert formula is not None
             check = check_formula(formula, dfa, reading)
         memberships.append(CRaspAnswer(reading, crasp_reason(decision, reading), formula, shown, check))
-    formula = next(one.formula for one in memberships if one.read == read)
+    formula = crasp_formula(decision, read, short=False)
     built = None if formula is None else counting_model(formula, dfa.alphabet, read, length=length)
     return CRaspResult(language.text, read, decision, tuple(memberships), built)
 

@@ -29,11 +29,15 @@ from capax.formal.logic.counting import (
 )
 
 
-def crasp_formula(decision: CRaspDecision, read: Reading) -> Counting | None:
-    """A formula for the language, to be read at the last letter or at an end marker; None if there is none."""
+def crasp_formula(decision: CRaspDecision, read: Reading, *, short: bool = True) -> Counting | None:
+    """A formula for the language, to be read at the last letter or at an end marker; None if there is none.
+
+    Models are made from the one that is not `short`: they are larger, and their certificates reach greater lengths.
+    """
     if not decision.holds(read):
         return None
-    return simplified(_formula(decision, read), decision.machine.dfa.alphabet, marker=read == "end")
+    formula = _formula(decision, read)
+    return simplified(formula, decision.machine.dfa.alphabet, marker=read == "end") if short else formula
 
 
 def _formula(decision: CRaspDecision, read: Reading) -> Counting:
