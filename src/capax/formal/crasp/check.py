@@ -126,9 +126,7 @@ class _Runner:
         classes = {place[state]: at for state, at in member.items()}
         if len({(at, spot[1:]) for spot, at in classes.items()}) != len(set(classes.values())):
             return "atoms tell states of one class apart"
-        words = [*(word for _, word in shown.walks), *shown.closed]
-        words += [word for one in shown.identities for word in (one.one, one.other)]
-        if any(spot not in classes for word in words for spot in self.after(root, word)):
+        if any(spot not in classes for word in self._walked() for spot in self.after(root, word)):
             return "a walk leaves the component"
         if any(self.after(root, word)[-1] != root for word in shown.closed):
             return "a walk that should be closed is not"
@@ -140,6 +138,11 @@ class _Runner:
             if self._unequal(root, one, classes):
                 return f"identity {at} does not hold"
         return self._end(place, member)
+
+    def _walked(self) -> list[Letters]:
+        """The words that must stay in the component."""
+        compared = [word for one in self.shown.identities for word in (one.one, one.other)]
+        return [*(word for _, word in self.shown.walks), *self.shown.closed, *compared]
 
     def _needed(self, root: Place, place: dict[int, Place]) -> set[tuple[Letters, Letters]]:
         """The pairs of different words that must have an identity: for moves, and for the states of a class."""
