@@ -32,7 +32,7 @@ from capax.formal.logic.counting import (
 def crasp_formula(decision: CRaspDecision, read: Reading, *, short: bool = True) -> Counting | None:
     """A formula for the language, to be read at the last letter or at an end marker; None if there is none.
 
-    Models are made from the one that is not `short`: they are larger, and their certificates reach greater lengths.
+    Models are made from the one that is not `short`: more of them are certified.
     """
     if not decision.holds(read):
         return None
