@@ -73,12 +73,12 @@ def recognise(
     language: str | None = None,
     alphabet: str | None = None,
     route: str | None = None,
-    length: int = 20,
+    max_length: int = 20,
     read: str = "last",
     prove: int = 0,
     word: str | None = None,
 ) -> "Recognition":
-    """Which classes of transformers recognise a language, with models that do, tested on words of up to `length`.
+    """Which classes of transformers recognise a language, with models that do, tested on words of up to `max_length`.
 
     The language is a regular expression, a formula (`ltl`, `fo`), or one that has a name (`language`). The models are
     in `.built`, with their routes.
@@ -93,7 +93,7 @@ def recognise(
     symbols = None if word is None else read_word(word, "chars")
     if symbols is not None:
         described.accepts(symbols)  # an unknown symbol is an error before models are built
-    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position, prove=prove)
+    built = build_routes(described, max(max_length, len(symbols or ())), only=route, read=position, prove=prove)
     return recognise_language(described, built, symbols, budget=BUDGET, read=position)
 
 
@@ -103,19 +103,19 @@ def fool(
     *,
     seconds: float = 60.0,
     seed: int = 0,
-    numbers: str | None = None,
+    dtype: str | None = None,
     **sizes: Any,
 ) -> "FoolingSearch":
     """The search for two inputs that a small model should tell apart and cannot.
 
-    The model is in exact integers, or is rounded to `numbers`; its task's sizes are keywords, if its file has none.
+    The model is in exact integers, or is rounded to `dtype`; its task's sizes are keywords, if its file has none.
     """
     from capax.app.commands.fool import fool_model, run_fool
 
     given = {name: str(size) for name, size in sizes.items()}
     if isinstance(model, str | PathLike):
-        return run_fool(fspath(model), task, given, seconds=seconds, seed=seed, numbers=numbers)
-    return fool_model(model, "model", task, given, seconds=seconds, seed=seed, numbers=numbers)
+        return run_fool(fspath(model), task, given, seconds=seconds, seed=seed, numbers=dtype)
+    return fool_model(model, "model", task, given, seconds=seconds, seed=seed, numbers=dtype)
 
 
 def tm(
