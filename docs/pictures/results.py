@@ -1,7 +1,7 @@
 """Pictures of the theorems and of the limits, one file each: `python docs/pictures/results.py [NAME ...]`.
 
-A theorem's picture is the attention of its model, built at a small size, on a word of its task where it takes one, else on any word; a limit's is its curve
-at the defaults. Those without a picture are named at the end, with the reason.
+A theorem's picture is the attention of its model, built at a small size, on a word of its task where it takes one, else
+on any word; a limit's is its curve at the defaults. Those without a picture are named at the end, with the reason.
 """
 
 import random
@@ -47,7 +47,11 @@ def word_of(task: str | None, model: Model) -> list[Any]:
             (word,) = tasks.task(task).samples(1, size, 1)
         except (CapaxError, TypeError, ValueError):
             continue
-        if isinstance(word, list) and model.min_length <= len(word) <= longest and {repr(token) for token in word} <= known:
+        if (
+            isinstance(word, list)
+            and model.min_length <= len(word) <= longest
+            and {repr(token) for token in word} <= known
+        ):
             return word
     tokens = [token for token in model.vocabulary.tokens if token not in model.prefix]
     return [source.choice(tokens) for _ in range(length)]
