@@ -12,6 +12,7 @@ from capax.rasp.python.program import Program
 
 if TYPE_CHECKING:
     from capax.app.commands._recognition import Recognition
+    from capax.app.commands._result import Result
     from capax.app.commands.fool import FoolingSearch
     from capax.app.commands.layers import ProgramCost
     from capax.app.commands.limit import LimitRun
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from capax.app.commands.theorem import CheckedTheorem
     from capax.app.commands.tm import MachineRun
     from capax.app.resolve import Resolved
+    from capax.draw.subjects.picture import Picture
     from capax.model.model import Model
 
 BUDGET: Final = 20_000
@@ -95,6 +97,38 @@ def recognise(
         described.accepts(symbols)  # an unknown symbol is an error before models are built
     built = build_routes(described, max(max_length, len(symbols or ())), only=route, read=position, prove=prove)
     return recognise_language(described, built, symbols, budget=BUDGET, read=position)
+
+
+def ask(
+    question: str = "",
+    *,
+    language: str | None = None,
+    of_class: str | None = None,
+    what_if: str | None = None,
+    **fields: str,
+) -> "Result":
+    """What the atlas knows: whether a kind of transformers recognises a language or a class, with proof and sources.
+
+    A question is written as `"softmax log-precision : PARITY"`, or its fields are keywords, as in
+    `ask(attention="softmax", language="PARITY")`; `capax atlas --fields` lists them. Without a question: an overview.
+    """
+    from capax.app.commands.atlas import Request, answer
+
+    return answer(Request(question, fields, language, of_class, None, False, False, what_if))
+
+
+def picture(
+    program: str | Program, word: Iterable[Any] = "hello", *, layer: int | None = None, head: int | None = None
+) -> "Picture":
+    """The layers and heads of a program on a word, or one layer or head; `.save(FILE)` writes it as svg, html or png.
+
+    Models and compiled programs draw themselves: `compiled.draw(word)`.
+    """
+    from capax.draw.subjects.picture import Picture
+    from capax.draw.view.flow import flow
+    from capax.draw.view.view import pick
+
+    return Picture(pick(flow(_resolved(program).program, list(word)), layer, head))
 
 
 def fool(

@@ -110,14 +110,14 @@ def command(
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):
             return
-    request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
+    request = Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
     request.check()
-    result = _answer(request)
+    result = answer(request)
     finish(Citations.of(result) if cite else result, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Request:
     """What one call of the command asks for."""
 
     text: str
@@ -155,7 +155,8 @@ def _circuits(filters: list[str] | None, what_if: str | None, *, other: bool) ->
     return CircuitClasses.of(_supposed(what_if), filters or [])
 
 
-def _answer(request: _Request) -> Result:
+def answer(request: Request) -> Result:
+    """The answer of the atlas to a question, or the overview."""
     from capax.app.commands import _atlas_results as results
     from capax.atlas.questions.question import parse
 

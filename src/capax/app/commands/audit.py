@@ -51,6 +51,13 @@ class AuditResult:
         )
 
 
+def card(audit: "Audit") -> dict[str, str]:
+    """The forms of an audit in a notebook."""
+    from capax.draw.subjects.card import text_card
+
+    return text_card(AuditResult("the model", audit).render())
+
+
 def _question_lines(name: str, audit: "Audit") -> list[str]:
     from capax.auditor.question import READS
     from capax.auditor.verdict import ranges

@@ -62,6 +62,13 @@ class DecompileResult:
         return f"{self.model}: a program of {result.nodes} nodes, {layers}, heads {heads}; {ROUTES[result.route]}"
 
 
+def card(result: "Decompiled") -> dict[str, str]:
+    """The forms of what came of decompiling in a notebook."""
+    from capax.draw.subjects.card import text_card
+
+    return text_card(DecompileResult("the model", result).render())
+
+
 def _evidence(result: "Decompiled") -> list[str]:
     """How often the program agrees, what the audit says, and the automaton."""
     lines = fact("fitted", f"to words of up to {result.fitted} letters")
