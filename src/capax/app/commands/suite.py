@@ -9,7 +9,7 @@ import typer
 
 from capax.app.commands._columns import columns
 from capax.app.commands._result import finish
-from capax.app.options import Json
+from capax.app.options import Json, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -48,7 +48,9 @@ def _make(
         str, typer.Option("--levels", metavar="NAMES", help="all, six (the first six), or some with commas.")
     ] = "all",
     seed: Annotated[int, typer.Option("--seed", help="The seed of random programs, rotations and words.")] = 0,
-    engine: Annotated[str, typer.Option("--engine", help="serial, or pool for a process on each core.")] = "serial",
+    engine: Annotated[
+        str, choice("--engine", choices=("serial", "pool"), help="One core, or a process on each.")
+    ] = "serial",
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each program.")] = False,
     as_json: Json = False,
 ) -> None:
