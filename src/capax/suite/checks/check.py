@@ -13,8 +13,7 @@ from capax.suite.case_files import case_json, program_text
 from capax.suite.checks.check_level import level_problems
 from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files
 from capax.suite.levels.superposed import WORDS
-from capax.suite.programs.program_answers import program_answers
-from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case
+from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case, program_answers
 from capax.suite.truth.pairs import wrong_pairs
 
 

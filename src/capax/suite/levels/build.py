@@ -26,8 +26,7 @@ from capax.suite.levels.beside import with_cancelling, with_decoy
 from capax.suite.levels.level_model import HeadOrder, LevelModel, Soundness, Turn, soundness, without_order
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, smooth, softened, softest, with_layer_norms
-from capax.suite.programs.program_answers import program_answers
-from capax.suite.programs.suite_program import CompiledCase
+from capax.suite.programs.suite_program import CompiledCase, program_answers
 
 TRIES: Final = 4
 """How many models are tried before a level is given up."""

@@ -11,8 +11,7 @@ from capax.suite.levels.build import TURNS, confirmed, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, Turn, UnfitLevelError, soundness
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, softened
-from capax.suite.programs.program_answers import program_answers
-from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
+from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case, program_answers
 from capax.suite.truth.features import dictionary
 
 LEAST: Final = 4.0

@@ -7,6 +7,7 @@ words have one length, so that positions add nothing, and its score of that sour
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from io import StringIO
 from itertools import groupby
@@ -23,6 +24,8 @@ from capax.suite.score.score import judged
 from capax.suite.truth.edge_files import auto_circuit_edges
 from capax.suite.truth.pairs import WordPair, rows_of_words
 
+PACKAGE: Final = "auto_circuit"
+"""Not an extra of capax: it needs an older TransformerLens, in an environment of its own."""
 SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "auto-circuit-eap": {"mask_val": 0.0},
     "auto-circuit-ig": {"integrated_grad_samples": 5},
@@ -45,7 +48,7 @@ def auto_circuit_scores(
 
 def _versions() -> str:
     try:
-        import auto_circuit.utils.graph_utils  # noqa: F401  # the package alone does not import its parts
+        import_module(f"{PACKAGE}.utils.graph_utils")
     except Exception as error:  # it fails with errors of many kinds where its dependencies are of another version
         what = f"the package auto-circuit cannot be used here: {type(error).__name__}: {error!s:.100}"
         hint = "pip install auto-circuit transformer-lens==2.15.4, in an environment of its own"
@@ -62,9 +65,8 @@ def _version(name: str) -> str:
 
 def _scores(model: SuiteLevel, settings: Mapping[str, Any], pairs: int) -> dict[str, float]:
     """The score of each edge, summed over pairs of words."""
-    from auto_circuit.prune_algos.mask_gradient import mask_gradient_prune_scores
-    from auto_circuit.utils.graph_utils import patchable_model
-
+    mask_gradient = import_module(f"{PACKAGE}.prune_algos.mask_gradient").mask_gradient_prune_scores
+    patchable_model = import_module(f"{PACKAGE}.utils.graph_utils").patchable_model
     lens = model.lens
     patchable = patchable_model(LensGraph(lens).model, factorized=True, separate_qkv=True, device=torch.device("cpu"))
     names = own_names(lens.shape)
@@ -73,7 +75,7 @@ def _scores(model: SuiteLevel, settings: Mapping[str, Any], pairs: int) -> dict[
         patchable.out_slice = (slice(None), lens.start + group[0].position)
         with warnings.catch_warnings(), redirect_stderr(StringIO()):  # it draws bars of its own
             warnings.simplefilter("ignore")
-            found = mask_gradient_prune_scores(
+            found = mask_gradient(
                 patchable, _loader(model, group), None, grad_function="logit", answer_function="avg_diff", **settings
             )
         for edge in patchable.edges:
@@ -97,12 +99,11 @@ def _groups(pairs: Sequence[WordPair], count: int) -> list[list[WordPair]]:
 
 def _loader(model: SuiteLevel, group: Sequence[WordPair]) -> Any:
     """The pairs as auto-circuit reads them, in one batch."""
-    from auto_circuit.data import PromptDataLoader, PromptDataset
-
+    own = import_module(f"{PACKAGE}.data")
     clean, corrupted = (
         torch.tensor(rows_of_words(model.lens, [getattr(pair, side) for pair in group]))
         for side in ("clean", "corrupted")
     )
     answers, others = ([torch.tensor([getattr(p, name)]) for p in group] for name in ("correct", "incorrect"))
-    data = PromptDataset(clean, corrupted, answers, others)
-    return PromptDataLoader(data, seq_len=None, diverge_idx=0, batch_size=len(group))
+    data = own.PromptDataset(clean, corrupted, answers, others)
+    return own.PromptDataLoader(data, seq_len=None, diverge_idx=0, batch_size=len(group))

@@ -13,9 +13,8 @@ from capax.errors import CapaxError
 from capax.model.export.target import need
 from capax.suite.files import Suite, SuiteLevel, load_suite, no_clock
 from capax.suite.levels.level_model import LEVELS
-from capax.suite.score.model_scores import EdgeScore, FeatureScore
+from capax.suite.score.model_scores import EdgeScore, FeatureScore, ScoreState
 from capax.suite.score.rank import noise_of, ranking
-from capax.suite.score.score_state import ScoreState
 from capax.suite.truth.pairs import rows_of_words
 
 EDGE_METHODS: Final = ("eap", "eap-ig", "exact", "zero")

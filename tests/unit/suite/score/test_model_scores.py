@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from capax import CapaxError
-from capax.suite.score.model_scores import EdgeScore, FeatureScore
+from capax.suite.score.model_scores import EdgeScore, FeatureScore, ScoreState
 from capax.suite.score.rank import Ranking
-from capax.suite.score.score_state import ScoreState
 
 EDGES = EdgeScore("sort", "soft", "eap", Ranking(9, 4, 0.75, ((0.0, 0.0), (1.0, 1.0)), 0.5, math.nan), 0.5, ("m0",), 2)
 FEATURES = FeatureScore("sort", "soft", "sae", 9, 4, 0.5, 0.25, 1.0)
