@@ -39,8 +39,8 @@ class Settings:
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
     ones. With `rounds` other than 1 these sublayers are a block that is run that often, ceil(log2 n) times on a word of
     n tokens for instance. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands
-    between their maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
-    `both_ways` lets a recurrent one read both ways.
+    between their maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers`
+    of `width`; `both_ways` lets a recurrent one read both ways.
 
     Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
     row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;

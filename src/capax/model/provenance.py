@@ -135,8 +135,8 @@ class Provenance(JsonRecord):
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
     the states of its `loop`, the `target`, the `program`'s text and `name`, the `domain`, the `check` and possible
     `errors`, `causal_change` (what hiding later positions changes), the `assumption` that words keep (then the
-    `program` is the one under it), the `certificate`, the `plan` for the outside checker, the `pads` that follow every word
-    (then the `program` is the one that reads them).
+    `program` is the one under it), the `certificate`, the `plan` for the outside checker, the `pads` that follow
+    every word (then the `program` is the one that reads them).
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, what it
     `computes` (a specification, as `capax audit --against` takes it), the tokens of `thoughts`, the Turing machine
     (`turing`), the n-gram language model (`ngram`).

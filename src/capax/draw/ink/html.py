@@ -39,10 +39,10 @@ def fragment(view: View, *, theme: str = "auto") -> str:
 
 
 def _scrubber(view: Flow, theme: str) -> str:
-    """The pictures of a loop, one at a time: a bar of its rounds, along which the arrow keys move; it needs no script."""
+    """The pictures of a loop, one at a time, below a bar of its rounds; the arrow keys move along it. No script."""
     parts = [(label, fragment(part, theme=theme)) for label, part in view.rounds]
     name = "capax-" + hashlib.sha256("".join(part for _, part in parts).encode("utf-8", "replace")).hexdigest()[:12]
-    chosen = 1 if len(parts) > 2 else 0
+    chosen = next((i for i, (label, _) in enumerate(parts) if label == "1"), 0)
     inputs = "".join(
         f'<input type="radio" name="{name}" id="{name}-{i}"{" checked" if i == chosen else ""}>'
         for i in range(len(parts))
@@ -59,7 +59,7 @@ def _scrubber(view: Flow, theme: str) -> str:
     return (
         f'<div class="capax-rounds"><style>{one_line("rounds.css")}{bar_style(theme, scope=f".{bar}")}{rules}'
         f"</style>{inputs}"
-        f'<div class="capax-rounds-bar {bar}" title="rounds of the loop: click one, or use the arrow keys">{labels}</div>'
+        f'<div class="capax-rounds-bar {bar}" title="rounds: click one, or use the arrow keys">{labels}</div>'
         f'<div class="capax-rounds-shown">{pictures}</div></div>\n'
     )
 

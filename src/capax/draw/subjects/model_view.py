@@ -76,7 +76,8 @@ def _rounds(whole: Flow, names: Sequence[str]) -> tuple[tuple[str, Flow], ...]:
         "after": "after the loop of",
     }
     rounds = [
-        (part, replace(whole, title=f"{titles[part]} {whole.title}", layers=tuple(some))) for part, some in parts.items()
+        (part, replace(whole, title=f"{titles[part]} {whole.title}", layers=tuple(some)))
+        for part, some in parts.items()
     ]
     if len(rounds) > MOST_DRAWN:
         rounds = [*rounds[: MOST_DRAWN // 2], *rounds[-MOST_DRAWN // 2 :]]

@@ -106,5 +106,3 @@ def _tidied(drawn: Flow, states: Collection[str]) -> Flow:
         boxes.append(LayerBox(box.number, box.heads, tuple(shown)))
     kept = tuple(arrow for arrow in drawn.arrows if arrow.target not in gone and arrow.source not in gone)
     return replace(drawn, layers=tuple(boxes), arrows=kept)
-
-
