@@ -65,7 +65,7 @@ class Settings:
     positions: str = one_of("sinusoidal", "learned", "none")
     order: str = ""
     shared: bool = False
-    rounds: str = one_of(ONE_ROUND, *ROUNDS, later=True)
+    rounds: str = one_of(ONE_ROUND, *map(str, ROUNDS), later=True)
     attention: str = one_of("pairs", "triples")
     mask: str = one_of("none", "causal")
     both_ways: bool = True

@@ -46,8 +46,6 @@ def command(
     from capax.draw.subjects.picture import Picture, check_file
     from capax.draw.view.loop_rounds import with_rounds
     from capax.draw.view.view import pick
-    from capax.rasp.ir.build_pads import inner
-    from capax.rasp.ir.pad_node import padded
     from capax.rasp.meaning.evaluation import fitting
 
     refuse_option(word)
@@ -58,10 +56,7 @@ def command(
     else:
         chosen = resolve(program, split=split, budget=budget).program
         tokens: list[Any] = list(fitting(EXAMPLE, chosen.node)) if word is None else read_input(word, split)
-        bare, pads = inner(chosen)
-        if pads is not None:
-            tokens = padded(pads, tokens)
-        view = pick(with_rounds(bare, tokens, everything=everything), layer, head)
+        view = pick(with_rounds(chosen, tokens, everything=everything), layer, head)
     if output is None:
         width = shutil.get_terminal_size((100, 40)).columns
         typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))

@@ -10,10 +10,12 @@ from capax.draw.view.view import Flow, LayerBox
 from capax.notation.rounds import rounds_at
 from capax.rasp.analysis.loop_schedule import states_by_round
 from capax.rasp.ir.build import listed
+from capax.rasp.ir.build_pads import inner
 from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State, loops_in
 from capax.rasp.ir.nodes import Map, Node, SOpNode
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program, SOp
 
@@ -24,8 +26,11 @@ JOINED = "all states"
 
 
 def with_rounds(program: Program, word: Iterable[Any], *, everything: bool = False) -> Flow:
-    """The flow of a program on a word; that of a program with one loop has its rounds besides."""
+    """The flow of a program on a word, with its pads; that of a program with one loop has its rounds besides."""
     tokens = word if isinstance(word, str) else list(word)
+    program, pads = inner(program)
+    if pads is not None:
+        tokens = padded(pads, tokens)
     whole = flow(program, tokens, everything=everything)
     loops = loops_in([program.node])
     if len(loops) != 1 or not isinstance(program.node, SOpNode):
