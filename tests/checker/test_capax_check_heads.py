@@ -92,9 +92,9 @@ def test_the_best_key_is_above_all_before_it(keys: list[Any], good: bool) -> Non
 def test_a_spread_of_scores_moves_results() -> None:
     """By 2t/(1 - t) of the size, and 6 gamma(N + 4); and it is noted as an assumption about exp."""
     floats, checker = Floats("float32"), SimpleNamespace(exact=True, longest=8)
-    assert Head.wobble(SimpleNamespace(spread=0, checker=checker, floats=floats), ONE) == 0
+    assert Head.wobble(SimpleNamespace(spread=0, checker=checker, floats=floats, most=8), ONE) == 0
     assert checker.exact
-    moved = Head.wobble(SimpleNamespace(spread=ONE >> 4, checker=checker, floats=floats), ONE)
+    moved = Head.wobble(SimpleNamespace(spread=ONE >> 4, checker=checker, floats=floats, most=8), ONE)
     off = Fraction(1, 16) + Fraction(8, 1 << 24)
     exact = 2 * off / (1 - off) * ONE + 6 * floats.gamma(12, ONE)
     assert exact - 2 <= moved <= exact + 2
@@ -110,7 +110,7 @@ def small_head(text: str, tokens: Any, *, filled: bool, spread: int = 0) -> tupl
     meaning = Meaning(graph, states, 3, graph.below(root), links)
     checker = SimpleNamespace(exact=True, longest=3)
     given = SimpleNamespace(name="head", checker=checker, meaning=meaning, states=states, floats=Floats("float32"))
-    given.filled, given.spread = filled, spread
+    given.filled, given.spread, given.most = filled, spread, 3
     for name in ("wobble", "by_value"):
         setattr(given, name, getattr(Head, name).__get__(given))
     return given, root, states
