@@ -824,10 +824,8 @@ class Meaning:
             hits = [k for k, hit in enumerate(on[1:]) if hit]
             need(len(hits) <= on[0], "the parts of a node do not add up")
             if on[0]:
-                first = constants.setdefault((*hits, -1)[0], key[0])
-                need(
-                    uniform or keyed(first) == keyed(key[0]), "a part of a node has several values"
-                )
+                one = keyed(constants.setdefault((*hits, -1)[0], key[0]))
+                need(uniform or one == keyed(key[0]), "a part of a node has several values")
 
         self.all_pairs([selector, *(self.nodes[p][1] for p in parts)], check, [averaged])
         rest, filled = -1 in constants, self.is_filled(selector)
@@ -1023,11 +1021,8 @@ class Meaning:
                 signed = ((s, x, y) for (s, _), x, y in zip(order, a, b) if x != y)
                 return next(((x < y) == (s > 0) for s, x, y in signed), False)
 
-            self.ranks[node] = all(
-                test(a, b) == before(a, b)
-                for a, b in product(rows, rows)
-                if a[one - 1] != b[one - 1] or a == b
-            )
+            pairs = ((a, b) for a, b in product(rows, rows) if a[one - 1] != b[one - 1] or a == b)
+            self.ranks[node] = all(test(a, b) == before(a, b) for a, b in pairs)
         return self.ranks[node]
 
     def is_filled(self, selector):
@@ -1066,11 +1061,8 @@ class Checker:
         self.model, self.tensors, facts = model, tensors, model["facts"]
         sys.setrecursionlimit(8000)
         need(isinstance(facts.get("plan"), dict), "the file has no plan")
-        self.plan, self.text, self.promise = (
-            facts["plan"],
-            facts["program"],
-            facts.get("assumption"),
-        )
+        self.plan, self.text = facts["plan"], facts["program"]
+        self.promise = facts.get("assumption")
         self.causal, self.tokens, plan = facts["domain"]["causal"], model["vocabulary"], self.plan
         self.typed = self.exact = True  # answers have the right type; weights are 0 or equal
         for text in (
@@ -1149,9 +1141,8 @@ class Checker:
         need(all(powers), "a function of positions that is not checked")
         degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
         rows, weights = self.tensors["embedding"], self.tensors["positions.weight"]
-        table = (
-            self.tensors["positions.table"] if positions["table"] else [[0] * width] * self.longest
-        )
+        zeros = [[0] * width] * self.longest
+        table = self.tensors["positions.table"] if positions["table"] else zeros
         fits = len(rows) == len(self.tokens) and len(weights) == len(degrees)
         fits = fits and all(len(row) == width for row in (*rows, *weights, *table))
         need(fits and len(table) >= self.longest, "the embedding or the positions", 2)
@@ -1249,6 +1240,10 @@ class Checker:
 
         return right
 
+    def number(self, columns, numbers):
+        """The one output."""
+        return self.floats.total(list(map(times, columns[0], numbers)))
+
     def nearest(self, decoding, columns):
         values, codes = decoding["values"], decoding["codes"]
         need(list_of(values, *ATOMS) and list_of(codes, int, float), "the answers", 2)
@@ -1257,10 +1252,7 @@ class Checker:
         points = [int(Fraction(c) * ONE) for c in codes]
 
         def right(want, numbers):
-            k, (low, high) = (
-                self.row(want, values),
-                self.floats.total([*map(times, *columns, numbers)]),
-            )
+            k, (low, high) = self.row(want, values), self.number(columns, numbers)
             slack = (abs(low) + abs(high) + ONE) >> 45  # the middle is found in float64
             above = k == 0 or 2 * low > points[k - 1] + points[k] + slack
             return above and (k + 1 == len(points) or 2 * high < points[k] + points[k + 1] - slack)
@@ -1278,7 +1270,7 @@ class Checker:
             need(type(want) in (bool, int, float), "an answer that is no number")
             part = (Fraction(want) / exact).limit_denominator(most)
             self.row(want, [round(part * exact) if whole else float(part * exact)])
-            low, high = self.floats.total([*map(times, *columns, numbers)])
+            low, high = self.number(columns, numbers)
             room = Fraction(ONE, 2 * most * part.denominator)
             return part * ONE - room < low and high < part * ONE + room
 

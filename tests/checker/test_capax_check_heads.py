@@ -1,12 +1,30 @@
 """What the outside checker asks of scores, and what it says of the numbers that a head writes."""
 
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from checker.capax_check import FAIL, ONE, Floats, Graph, Head, Meaning, Parser, Refused, States, grouped
+from checker.capax_check import (
+    FAIL,
+    ONE,
+    Checker,
+    Floats,
+    Graph,
+    Head,
+    Meaning,
+    Parser,
+    Refused,
+    States,
+    grouped,
+    read_file,
+)
+from tests.support.checked_files import small_model, written
 
 GAP = 104 * ONE
 AGGREGATE: dict[str, Any] = {"best": None, "alone": False, "sink": None, "counts": False}
@@ -171,3 +189,33 @@ def test_means_of_numbers_of_both_signs_are_as_uncertain_as_the_greatest() -> No
 def test_rows_are_grouped_by_their_last_entry() -> None:
     """In their order."""
     assert grouped([(1, 2, "a"), (3, 4, "b"), (5, 6, "a")]) == {"a": [(1, 2), (5, 6)], "b": [(3, 4)]}
+
+
+@given(st.lists(st.tuples(*[st.integers(-99, 99)] * 3), min_size=1, max_size=6), st.sampled_from([1, 3, 7]))
+@settings(max_examples=60, deadline=None)
+def test_scores_of_pairs_hold_every_order_of_products(numbers: list[tuple[int, int, int]], part: int) -> None:
+    """(q k) l, q (k l) and (q l) k in float32, and sums from either end; whole numbers give one score."""
+    head_of_pairs = SimpleNamespace(floats=Floats("float32"), scale=4)
+    columns = [[np.float32(n) / np.float32(part) for n in side] for side in zip(*numbers, strict=True)]
+    query, *keys = [[(int(Fraction(float(v)) * ONE),) * 2 for v in side] for side in columns]
+    low, high = Head.score(head_of_pairs, query, *keys)
+    assert low == high or part != 1
+    sides = [np.array(side, np.float32) for side in columns]
+    sides[0] = sides[0] * np.float32(4)
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        products = sides[a] * sides[b] * sides[c]
+        for terms in (products, products[::-1]):
+            total = np.float32(0)
+            for term in terms:
+                total = total + term
+            assert low <= Fraction(float(total)) * ONE <= high
+
+
+@pytest.mark.parametrize("part", ["value2.bias", "sink.value2"])
+def test_second_values_of_heads_of_pairs_are_one(part: str, tmp_path: Path) -> None:
+    """Else a mean would be that of something else."""
+    model, tensors = read_file(str(written(small_model("match3"), tmp_path)))
+    Checker(model, tensors).run()
+    tensors[f"blocks.0.heads.0.{part}"][0] *= 2
+    with pytest.raises(Refused, match="a second value"):
+        Checker(model, tensors).run()

@@ -32,7 +32,9 @@ def test_small_programs_are_proved(name: str, tmp_path: Path, capsys: pytest.Cap
     assert recheck(model).holds
 
 
-@pytest.mark.parametrize("name", ["reverse", "sort", "parity", "dyck1", "distinct", "first after", "mean so far"])
+@pytest.mark.parametrize(
+    "name", ["reverse", "sort", "parity", "dyck1", "distinct", "first after", "mean so far", "match3", "triangles"]
+)
 def test_wrong_weights_are_refused(name: str, tmp_path: Path) -> None:
     """No model with a changed number that answers wrongly on some word is proved."""
     draw, model = random.Random(name), small_model(name)
