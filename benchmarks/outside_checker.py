@@ -153,6 +153,7 @@ SMALL: dict[str, tuple[Callable[[], Any], Any, int]] = {
     "induction": (lambda: library.induction, "ab", 4),
     "hist2_nobos": (lambda: library.hist2_nobos, "ab", 4),
     "average": (lambda: library.average(capax.indices) * 2, "ab", 4),
+    "match3": (lambda: library.match3, (1, 2, 4), 4),
 }
 
 
@@ -233,6 +234,7 @@ def show_mutants(folder: Path, count: int, seed: int) -> None:
                 break
         totals += seen
         table.add_row(name, seen["wrong"], seen["missed"], seen["right"], seen["lost"])
+        print(f"{name}: {dict(seen)}", file=sys.stderr, flush=True)
     table.add_row("all", totals["wrong"], totals["missed"], totals["right"], totals["lost"])
     print(table)
     print(f"right mutants that are refused: {100 * totals['lost'] / max(totals['right'], 1):.0f} %")

@@ -249,7 +249,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers = [], {}
+        self.nodes, self.numbers, self.triples = [], {}, set()
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -258,8 +258,10 @@ class Graph:
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
-            self.numbers[key] = Node(len(self.nodes))
+            node = self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
+            if parts[0] in TRIPLES or (parts[0] in JOINS and parts[1] in self.triples):
+                self.triples.add(node)
         return self.numbers[key]
 
     def constant(self, value):
@@ -274,7 +276,7 @@ class Graph:
 
     def pairs(self, selector):
         """Whether it selects pairs of keys, as heads of third order do."""
-        return any(self.kind(leaf) in TRIPLES for leaf in self.split(selector))
+        return selector in self.triples
 
     def lifted(self, side, selector):
         """A selector of keys as one of pairs, which compares two of both keys and the query."""
