@@ -82,6 +82,10 @@ CHANGES = (
     (r'"\("', '")"'),
     (r"\* ", "+ "),
     (r"% 2", "% 3"),
+    (r"on_first", "on_second"),
+    (r"on_second", "on_keys"),
+    (r"on_keys", "on_first"),
+    (r"% 7", "% 5"),
 )
 
 
