@@ -460,6 +460,7 @@ class Parser:
         args = self.items(")")
         if name.removeprefix("on_") in ("first", "second", "keys") and name[:3] == "on_":
             need(len(args) == 1 and graph.selects(args[0]), f"the arguments of {name}")
+            graph.split(args[0])  # which bounds its size
             return graph.lifted(name[3:], self.alone(args[0]))
         if least_most:
             fits = least_most[0] <= len(args) <= least_most[1] and graph.selects(args[0])
@@ -950,6 +951,7 @@ class Meaning:
     def sizes(self, node, selector, value, default):
         """The values that an aggregate or width can have, each with how many keys are selected."""
         unique, most = self.is_unique(node, selector, value), self.most(selector)
+        need(most < CELLS, "too many pairs of keys")
         if value is None:
             return {keyed(c): (c, {c}) for c in range(most + 1) if c < 2 or not unique}
         values = [v for (v,) in self.rows([value])]
