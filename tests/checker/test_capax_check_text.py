@@ -10,13 +10,14 @@ from capax import CapaxError
 from capax.certify.plan.plan import meant
 from capax.rasp.ir.build import sop
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import COMPARISONS, Const, Node, SOpNode
+from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Node, SOpNode
 from capax.rasp.ir.ops import OPS, apply_op
+from capax.rasp.ir.triple_nodes import SumSelect
 from capax.rasp.ir.types import sequence_type
-from capax.rasp.meaning.reference import look_up, mean
+from capax.rasp.meaning.reference import look_up, mean, sum_holds
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.text.module import stored_program
-from checker.capax_check import FAIL, Graph, Parser, Refused, applied, looked_up, mean_of
+from checker.capax_check import FAIL, Graph, Parser, Refused, applied, looked_up, mean_of, passes
 from tests.support.programs import graphs
 
 KINDS = {"Input": "input", "Const": "constant", "Map": "map", "Select": "select", "And": "and", "Or": "or"}
@@ -232,3 +233,52 @@ def test_comparisons_are_known() -> None:
         graph, root = read(f"s = select(indices, 1, {op}); x = selector_width(s);")
         assert graph.nodes[root] == ("width", graph.numbers[repr(("select", graph.indices, graph.constant(1), op))])
     assert Const(1) is not Const(True)
+
+
+def test_the_number_of_nodes_is_bounded() -> None:
+    """Exactly; a node that is there already may be named again."""
+    graph = Graph()
+    for number in range(20_000 - len(graph.nodes)):
+        graph.add("constant", f"{number}")
+    assert graph.add("constant", "0") == graph.constant("0")
+    with pytest.raises(Refused):
+        graph.add("constant", "another")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = select3(indices, indices, indices, sum);",
+        "x = select3(indices, indices, indices, 0 == sum);",
+        "x = select3(indices, indices, indices, sum % 0 == 0);",
+        "x = select3(indices, indices, indices, sum % -7 == 0);",
+        "x = select3(indices, indices, indices, sum % 7.0 == 0);",
+        "x = select3(indices, indices, indices, sum == 0.0);",
+        "x = select3(indices, indices, indices, sum == True);",
+        "x = select3(indices, indices, indices, sum * 2 == 0);",
+        "x = select3(indices, indices, indices, sum == indices);",
+        "x = select3(indices, indices, sum == 0);",
+        "x = select3(full_s, indices, indices, sum == 0);",
+        "x = on_first(indices);",
+        "x = on_first(full_s, full_s);",
+        "x = on_first(on_second(full_s));",
+        "x = full_s and on_first(full_s);",
+        "x = best(on_first(full_s), indices);",
+        "x = on_third(full_s);",
+        "x = sum;",
+    ],
+)
+def test_what_is_no_selector_of_pairs_is_refused(text: str) -> None:
+    """A test is one comparison of the sum, or of what is left of it, with an integer."""
+    with pytest.raises(Refused):
+        read(text)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=3), st.integers(0, 5), st.sampled_from(COMPARISONS))
+def test_sums_are_tested_as_in_the_language(values: list[int], modulus: int, op: str) -> None:
+    """Integers alone are added up."""
+    node = SumSelect(Indices(), Indices(), Indices(), modulus, op, 2)
+    assert passes(values, modulus, op, 2) == sum_holds(node, sum(values))
+    for other in (True, 1.0, "1"):
+        with pytest.raises(Refused):
+            passes([*values[:2], other], modulus, op, 2)
