@@ -115,8 +115,9 @@ def find_links(
     known = {node: words.signature(node) for node in (*width_parts, *computed, *PLAIN)}
     for node in topological(root):
         if isinstance(node, (PairAggregate, PairWidth)) and node not in known:
-            alike = [other for other in known if type(other) is type(node)]
-            links.same[node] = [other for other in alike if known[other] == words.signature(node)][:MOST_ALIKE]
+            values = words.signature(node)
+            alike: list[Node] = [n for n in known if type(n) is type(node) and known[n] == values]
+            links.same[node] = alike[:MOST_ALIKE]
     for node in dict.fromkeys((*topological(root), *computed)):
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
             before = computed.index(node) if node in computed else len(computed)
