@@ -3,7 +3,22 @@
 from collections.abc import Mapping
 
 from capax.rasp.ir.loop_nodes import LoopResult, State
-from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Padded,
+    Select,
+    Table,
+    Width,
+)
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.triple_nodes import (
@@ -65,6 +80,8 @@ def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
             return node.name
         case LoopResult():
             return f"{node.states[node.number].name} after {node.rounds} rounds of ({', '.join(inner)})"
+        case Padded():
+            return f"{inner[0]} with pads"
         case Const():
             return describe_atom(node.value)
         case Map():
