@@ -137,8 +137,8 @@ def output_error(errors: QueryErrors) -> Array:
 def output_stray(result: ClassBounds, which: Array, errors: QueryErrors) -> Array:
     """How far (K,) rounding inside the attention moves what the heads add to the stream, in norm.
 
-    By the lemma with norms: at most sum_j p_j T_j, where T_j collects rho_j |(v_j - y) O| / (1 - rho) for the output map
-    O of the head, and the errors of values and sums with the norm of O. Keys that weigh little count for little.
+    By the lemma with norms: at most sum_j p_j T_j, where T_j collects rho_j |(v_j - y) O| / (1 - rho) for the output
+    map O of the head, and the errors of values and sums with the norm of O. Keys that weigh little count for little.
     """
     ranges, count = result.ranges, len(which)
     classes, of = replace(ranges.classes.select(which), slices=None), np.arange(count)
@@ -157,7 +157,7 @@ def output_stray(result: ClassBounds, which: Array, errors: QueryErrors) -> Arra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MappedRows:
-    """Classes, one a row: what a head's output map, with its norm, makes of the middles (K, d) and extents (K,) of y."""
+    """Classes, one a row: what a head's output map, with its norm, makes of middles (K, d) and extents (K,) of y."""
 
     output: Array
     norm: float

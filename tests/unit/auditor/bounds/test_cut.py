@@ -1,12 +1,12 @@
 """Branch and bound over classes: what it proves is true, and rounding is part of every proof."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.cut import Findings, Search, _groups, _helped, roots
+from capax.auditor.bounds.cut import Findings, Open, Search, _groups, _helped, roots
 from capax.auditor.bounds.evaluate import Demands
 from capax.auditor.bounds.prove import demands_of, prove_length
 from capax.auditor.bounds.splits import ClassNode, Splitter
@@ -217,3 +217,24 @@ def test_classes_that_miss_by_far_are_not_tried_with_exact_ranges() -> None:
         search.findings = Findings()
         search._open([node])
         assert search.findings.nodes == looks
+
+
+class RecordedSearch(Search):
+    """A search that keeps with which ranges classes were opened."""
+
+    def _open(self, nodes: Sequence[ClassNode], exact: bool = False) -> Open:
+        self.opened = [*getattr(self, "opened", []), *[(node.slice is None, exact) for node in nodes]]
+        return super()._open(nodes, exact)
+
+
+def test_classes_with_slices_are_looked_at_with_exact_ranges_at_once() -> None:
+    search, nodes = small_search(1e6)
+    (node, *_) = search._evaluated(nodes, True)
+    recorded = RecordedSearch(search.split, search.demands, search.rounding, Findings(), no_clock)
+    sliced = search.split.by_slice(node)[0]
+    (seen,) = search._evaluated([sliced], True)
+    for one, cut in ((node, "position"), (seen, "slice")):
+        recorded.opened = []
+        recorded._cut([replace(one, cut=cut)])
+        first = recorded.opened[0]
+        assert first == (first[0], not first[0])

@@ -138,6 +138,11 @@ def test_a_new_direction_is_where_words_move_the_stream_most() -> None:
     sample = splitter._samples(node)
     assert np.allclose(sample.mean(axis=0), 0.0, atol=1e-12)
     assert (np.abs(sample) <= np.ptp(y, axis=0) + 1e-9).all()
+    sample = subject()[0]._samples(node)
+    along = (sample @ first[0])[:, None]
+    rest = (sample - along @ np.linalg.pinv(along) @ sample) @ splitter.query.output
+    main = splitter.query.output @ np.linalg.eigh(rest.T @ rest)[1][:, -1]
+    assert abs(other @ main) == pytest.approx(np.linalg.norm(other) * np.linalg.norm(main), rel=1e-9)
 
 
 def test_samples_are_the_best_words_for_gains_that_favour_letters() -> None:
