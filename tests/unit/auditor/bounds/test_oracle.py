@@ -205,3 +205,13 @@ def test_rows_are_taken_one_by_one_if_no_more_fit(monkeypatch: pytest.MonkeyPatc
     before = support(query, classes, of, u)
     monkeypatch.setattr(oracle, "CHUNK", 1)
     assert np.allclose(support(query, classes, of, u), before, rtol=1e-14, atol=0.0)
+
+
+def test_words_that_are_asked_of_an_empty_class_still_have_letters() -> None:
+    """They are of no class, and are evaluated like others."""
+    rng = np.random.default_rng(9)
+    query = Tables(asked(random_model(rng, Kind()), PARITY, "last"), N).query(N - 1, 0)
+    paths = state_paths(PARITY, N, N)
+    classes = WordClasses(paths, np.ones((1, N, 2), bool), np.zeros((1, len(paths.state)), bool))
+    words = extreme_words(query, classes, np.zeros(3, np.int64), rng.standard_normal((3, 2)))
+    assert set(words.ravel().tolist()) <= {0, 1}
