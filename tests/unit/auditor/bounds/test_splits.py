@@ -189,6 +189,7 @@ def test_the_largest_step_is_that_of_one_letter() -> None:
     """Coordinate by coordinate of the stream, over the letters that may stand at a free position."""
     splitter, node = subject(3, 2)
     assert node.middle is not None
+    assert splitter.largest_step(replace(node, letters=np.tile(np.arange(3) == 1, (N, 1)))) == 0.0
     out, best = splitter.query.output, 0.0
     for j in range(N - 1):
         moved = []
