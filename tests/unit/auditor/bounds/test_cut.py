@@ -91,6 +91,11 @@ def test_a_class_takes_over_the_bound_of_its_parent_together_with_its_rounding()
         assert search.findings.rounding == (own if proved else 0.0)
 
 
+def test_nothing_is_known_before_the_search() -> None:
+    fresh = Findings()
+    assert (fresh.position, fresh.nodes, fresh.word, fresh.failing, fresh.proved) == (0, 0, None, [], True)
+
+
 def test_findings_keep_the_class_with_the_least_difference() -> None:
     """Of bound and rounding, not of the bound alone; what was not looked at has no bound."""
     findings = Findings()
