@@ -36,8 +36,10 @@ def options() -> dict[str, list[tuple[str, str]]]:
 
 
 def test_the_table_of_names(golden: Golden) -> None:
-    lines = []
-    for option, users in sorted(options().items()):
+    lines: list[str] = []
+    table = options()
+    assert len(table) > 100
+    for option, users in sorted(table.items()):
         by_value: dict[str, list[str]] = defaultdict(list)
         for command, value in users:
             by_value[value].append(command.removeprefix("capax "))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -17,60 +17,71 @@ if TYPE_CHECKING:
 GROUP: Final = ("Languages and machines", 3)
 
 
+Attention: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--attention",
+        choices=("leftmost-hard", "rightmost-hard", "unique-hard", "average-hard", "softmax"),
+        help="The kind of attention.",
+    ),
+]
+Mask: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--mask",
+        choices=("none", "causal", "strict-past", "strict-future", "mixed"),
+        help="What a position may look at.",
+    ),
+]
+Precision: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--precision",
+        choices=("constant", "rounded", "log", "poly", "rational", "real"),
+        help="The bits of a number.",
+    ),
+]
+Steps: TypeAlias = Annotated[
+    str | None,
+    choice("--steps", choices=("none", "log", "linear", "poly", "unbounded"), help="Tokens written before the answer."),
+]
+Acceptance: TypeAlias = Annotated[
+    str | None, choice("--acceptance", choices=("exact", "margin"), help="What it means to recognise.")
+]
+Norm: TypeAlias = Annotated[
+    str | None, choice("--norm", choices=("none", "smoothed", "plain"), help="What layer norm divides by.")
+]
+Uniformity: TypeAlias = Annotated[
+    str | None, choice("--uniformity", choices=("one", "per-length"), help="Whether one model serves all lengths.")
+]
+Width: TypeAlias = Annotated[
+    str | None, choice("--width", choices=("constant", "log", "poly"), help="The width of the stream.")
+]
+Depth: TypeAlias = Annotated[
+    str | None, choice("--depth", choices=("one", "constant", "log", "polylog"), help="The number of layers.")
+]
+Padding: TypeAlias = Annotated[
+    str | None, choice("--padding", choices=("none", "poly"), help="Blank tokens after the word.")
+]
+Read: TypeAlias = Annotated[str | None, choice("--read", choices=("last", "end"), help="Where the answer is read.")]
+
+
 def command(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="Keywords, a colon, a language or class.")
     ] = None,
-    attention: Annotated[
-        str | None,
-        choice(
-            "--attention",
-            choices=("leftmost-hard", "rightmost-hard", "unique-hard", "average-hard", "softmax"),
-            help="The kind of attention.",
-        ),
-    ] = None,
-    mask: Annotated[
-        str | None,
-        choice(
-            "--mask",
-            choices=("none", "causal", "strict-past", "strict-future", "mixed"),
-            help="What a position may look at.",
-        ),
-    ] = None,
+    attention: Attention = None,
+    mask: Mask = None,
     positions: Annotated[str | None, typer.Option(help="none, periodic, finite-image, arbitrary, ...")] = None,
-    precision: Annotated[
-        str | None,
-        choice(
-            "--precision",
-            choices=("constant", "rounded", "log", "poly", "rational", "real"),
-            help="The bits of a number.",
-        ),
-    ] = None,
-    steps: Annotated[
-        str | None,
-        choice(
-            "--steps", choices=("none", "log", "linear", "poly", "unbounded"), help="Tokens written before the answer."
-        ),
-    ] = None,
-    acceptance: Annotated[
-        str | None, choice("--acceptance", choices=("exact", "margin"), help="What it means to recognise.")
-    ] = None,
-    norm: Annotated[
-        str | None, choice("--norm", choices=("none", "smoothed", "plain"), help="What layer norm divides by.")
-    ] = None,
-    uniformity: Annotated[
-        str | None, choice("--uniformity", choices=("one", "per-length"), help="Whether one model serves all lengths.")
-    ] = None,
-    width: Annotated[
-        str | None, choice("--width", choices=("constant", "log", "poly"), help="The width of the stream.")
-    ] = None,
-    depth: Annotated[
-        str | None, choice("--depth", choices=("one", "constant", "log", "polylog"), help="The number of layers.")
-    ] = None,
-    padding: Annotated[
-        str | None, choice("--padding", choices=("none", "poly"), help="Blank tokens after the word.")
-    ] = None,
-    read: Annotated[str | None, choice("--read", choices=("last", "end"), help="Where the answer is read.")] = None,
+    precision: Precision = None,
+    steps: Steps = None,
+    acceptance: Acceptance = None,
+    norm: Norm = None,
+    uniformity: Uniformity = None,
+    width: Width = None,
+    depth: Depth = None,
+    padding: Padding = None,
+    read: Read = None,
     language: Annotated[str | None, typer.Option("--language", metavar="NAME", help="Do they recognise it?")] = None,
     cls: Annotated[str | None, typer.Option("--class", metavar="NAME", help="Do they recognise all of it?")] = None,
     what_if: Annotated[

@@ -54,10 +54,24 @@ RaspFile = Annotated[
 ]
 
 
+MaxLength = Annotated[int, typer.Option("--max-length", metavar="N", help="The longest word models are made for.")]
+ReadAt = Annotated[
+    str, choice("--read", choices=("last", "end"), help="Where answers are read: the last symbol, an end marker.")
+]
+DrawFile = Annotated[str | None, typer.Option("--draw", metavar="FILE", help="The .svg file for a picture.")]
+Figure = Annotated[str | None, choice("--figure", choices=PICTURES, help="What to draw; attention is that on INPUT.")]
+ProveWords = Annotated[
+    int,
+    typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --max-length; else on few."),
+]
+Regex = Annotated[
+    str | None, typer.Argument(metavar="REGEX", help="A regular expression; left out with --ltl and the like.")
+]
+SplitAs = Annotated[str, choice("--as", choices=("chars", "words"), help="How --alphabet and INPUT are split.")]
+
+
 def command(
-    regex: Annotated[
-        str | None, typer.Argument(metavar="REGEX", help="A regular expression; left out with --ltl and the like.")
-    ] = None,
+    regex: Regex = None,
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="A word to run the models on.")] = None,
     ltl: LtlText = None,
     fo: FoText = None,
@@ -70,29 +84,18 @@ def command(
     counter: CounterFile = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
-    split: Annotated[
-        str, choice("--as", choices=("chars", "words"), help="How --alphabet and INPUT are split.")
-    ] = "chars",
-    max_length: Annotated[
-        int, typer.Option("--max-length", metavar="N", help="The longest word models are made for.")
-    ] = 20,
+    split: SplitAs = "chars",
+    max_length: MaxLength = 20,
     route: Annotated[
         str | None, typer.Option("--route", metavar="NAME", help="Build only the models of this theorem.")
     ] = None,
-    read: Annotated[
-        str, choice("--read", choices=("last", "end"), help="Where answers are read: the last symbol, an end marker.")
-    ] = "last",
+    read: ReadAt = "last",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file for the model.")
     ] = None,
-    draw: Annotated[str | None, typer.Option("--draw", metavar="FILE", help="The .svg file for a picture.")] = None,
-    figure: Annotated[
-        str | None, choice("--figure", choices=PICTURES, help="What to draw; attention is that on INPUT.")
-    ] = None,
-    prove: Annotated[
-        int,
-        typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --max-length; else on few."),
-    ] = 0,
+    draw: DrawFile = None,
+    figure: Figure = None,
+    prove: ProveWords = 0,
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum of states or elements.")] = 20_000,
     crasp: DecideCRasp = False,
     window: Window = 0,
