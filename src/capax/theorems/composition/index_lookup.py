@@ -127,18 +127,12 @@ THEOREM = theorem_in(
     task="index-lookup",
     small=(
         {"n": 5, "symbols": 3},
-<<<<<<< HEAD
-        {"n": 300, "symbols": 10, "numbers": "float32"},
-        {"n": 200, "numbers": "float16"},
-=======
-        {"n": 1_000},
-        {"n": 2_000, "symbols": 10, "dtype": "float32"},
+        {"n": 300, "symbols": 10, "dtype": "float32"},
         {"n": 200, "dtype": "float16"},
->>>>>>> main
     ),
     large=(
         {"n": 1_000},
-        {"n": 2_000, "symbols": 10, "numbers": "float32"},
+        {"n": 2_000, "symbols": 10, "dtype": "float32"},
         {"n": 10_000, "symbols": 50},
     ),
 )

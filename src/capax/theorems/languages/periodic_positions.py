@@ -120,16 +120,12 @@ THEOREM = theorem_in(
     precision="O(log m) bits",
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},
-<<<<<<< HEAD
-        {"pattern": "(abab)*", "numbers": "float32", "length": 60},
+        {"pattern": "(abab)*", "dtype": "float32", "length": 60},
         {"pattern": "((aa)*b)*", "length": 20},
     ),
     large=(
         {"pattern": "((a|b){3})*a?", "length": 3_000},
-        {"pattern": "(abab)*", "numbers": "float32", "length": 300},
-=======
         {"pattern": "(abab)*", "dtype": "float32", "length": 300},
->>>>>>> main
         {"pattern": "((aa)*b)*"},
     ),
 )

@@ -129,16 +129,12 @@ THEOREM = theorem_in(
         {"attention": "softmax", "length": 30},
         {"pattern": "(ab)*", "alphabet": "ab"},
         {"pattern": "(a(a(ab)*b)*b)*", "alphabet": "ab"},
-<<<<<<< HEAD
-        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "numbers": "float32", "length": 100},
-=======
-        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
->>>>>>> main
+        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 100},
         {"pattern": ".*", "alphabet": "ab"},
     ),
     large=(
         {"length": 3_000, "attention": "softmax"},
-        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "numbers": "float32", "length": 300},
+        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
         {"pattern": "(a(a(a(a(ab)*b)*b)*b)*b)*", "alphabet": "ab"},
     ),
 )
