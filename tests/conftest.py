@@ -21,12 +21,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")  # numpy reads it when it is loaded, so it is for the processes of `-n`
 
 settings.register_profile(
-    "default",
-    max_examples=60,
-    derandomize=True,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    print_blob=True,
+    "default", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("deep", parent=settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile("default")
