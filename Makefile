@@ -20,8 +20,9 @@ help:  ## list the targets
 demo: $(READY)  ## show what capax does, and write it as a page
 	@$(BIN)/capax demo
 
+# `make check test` runs the rules of the house once, in `check`.
 test: $(TOOLS)  ## run the tests (all but the deep ones)
-	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup $(if $(filter check,$(MAKECMDGOALS)),--ignore=tests/house)
 
 check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .

@@ -133,7 +133,7 @@ def test_the_rounding_of_a_class_is_the_sum_of_its_sources() -> None:
     assert class_rounding(result, nothing, which, errors).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(("width", "most"), [(16, 3e-3), (64, 1e-2)])
+@pytest.mark.parametrize(("width", "most"), [(16, 3e-3), pytest.param(64, 1e-2, marks=pytest.mark.deep)])
 def test_rounding_of_a_long_word_is_small(width: int, most: float) -> None:
     """A word of 50 letters, in a model of one layer with norms and GELU."""
     n, rng = 50, np.random.default_rng(width)

@@ -16,6 +16,8 @@ from capax.lab.train.make import make_net, tensors
 from capax.lab.train.recurrent import RecurrentNet
 from capax.lab.train.transformer import TransformerNet
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 SHAPES = st.fixed_dictionaries(
     {
         "order": st.sampled_from(["", "s", "f", "sf", "ssff", "fsfs", "sfsf", "ffs"]),
