@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import audits, editor, languages, models, results
+from capax.app.web.jobs import audits, catalogue, editor, languages, links, models, results
 from capax.app.web.request import Request
 from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
@@ -28,7 +28,10 @@ JOBS: Final = {
     "run": JobKind(editor.run, QUICK, PROGRAM),
     "layers": JobKind(editor.cost, QUICK, PROGRAM),
     "evaluate": JobKind(editor.evaluate, QUICK, PROGRAM),
-    "mark": JobKind(editor.mark, QUICK, ("puzzle", "text", "name")),
+    "draw": JobKind(links.picture, QUICK, PROGRAM),
+    "qr": JobKind(links.qr, QUICK, ("text",)),
+    "catalogue": JobKind(catalogue.catalogue, WORK, ("part",)),
+    "mark": JobKind(editor.mark, QUICK, ("puzzle", "text", "name", "split")),
     "compile": JobKind(models.compile_program, WORK, (*PROGRAM, "alphabet", "max_length", "causal", "dtype")),
     "export": JobKind(models.export, EXPORT, ("to", "model")),
     "recognise": JobKind(languages.recognise, WORK, ("form", "text", "alphabet", "word", "length", "read")),

@@ -35,7 +35,7 @@ def theorem(request: Request, folder: str | None) -> Reply:
         if error.code not in NO_FILE:
             raise
         result = run_theorem(name, given)  # a model that no file can hold: its maps are arbitrary functions
-    drawn = attention(str(path), None) if path.exists() else {"word": None, "picture": "", "note": "not kept in a file"}
+    drawn = attention(str(path), None) if path.exists() else {"word": None, "flow": None, "note": "not kept in a file"}
     return {"theorem": result.to_json() | {"file": None}, "attention": drawn}
 
 
