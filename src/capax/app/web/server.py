@@ -176,12 +176,14 @@ def _more_files() -> None:
 
 
 def shorten() -> None:
-    """Has errors that no code of capax is part of logged in one line."""
+    """Has errors that no code of capax is part of logged in one line, and none for a server that is asked to end."""
     for name in LOGGERS:
         logging.getLogger(name).addFilter(_shorten)
 
 
 def _shorten(record: logging.LogRecord) -> bool:
+    if str(record.msg).startswith("Traceback") and "SystemExit" in str(record.msg):
+        return False  # it was asked to end while it started
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and not _is_ours(error):
         what = f"{type(error).__name__}: {error}".encode("unicode_escape").decode("ascii")

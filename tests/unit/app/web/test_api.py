@@ -3,10 +3,11 @@
 from typing import cast
 
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from capax.app.web.api import add_api
+from capax.app.web.api import Interface
+from capax.app.web.class_board import ClassBoard
 from capax.app.web.hosts import Allowed
 from capax.app.web.middleware import SecurityMiddleware
 from capax.app.web.sandbox.pool import Pool
@@ -17,8 +18,7 @@ HOME = "localhost:8765"
 @pytest.fixture(scope="module")
 def client() -> TestClient:
     """The interface behind the gate; nothing here gets as far as the pool."""
-    app = FastAPI(openapi_url=None)
-    add_api(app, cast(Pool, None))
+    app = Starlette(routes=Interface(cast(Pool, None), ClassBoard()).routes)
     return TestClient(SecurityMiddleware(app, Allowed("127.0.0.1", 8765)), base_url=f"http://{HOME}")
 
 

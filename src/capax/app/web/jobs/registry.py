@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import audits, catalogue, editor, languages, links, models, results
+from capax.app.web.jobs import atlas, audits, catalogue, editor, languages, limits, links, models, results
 from capax.app.web.request import Request
 from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
@@ -36,12 +36,12 @@ JOBS: Final = {
     "export": JobKind(models.export, EXPORT, ("to", "model")),
     "recognise": JobKind(languages.recognise, WORK, ("form", "text", "alphabet", "word", "length", "read")),
     "turing": JobKind(languages.turing, WORK, ("text", "machine", "word", "steps")),
-    "atlas": JobKind(languages.atlas, QUICK, ("about", "name", "fields")),
-    "atlas-class": JobKind(languages.atlas_class, QUICK, ("name",)),
-    "lattice": JobKind(languages.lattice, QUICK, ()),
+    "atlas": JobKind(atlas.ask, QUICK, ("about", "name", "fields")),
+    "atlas-class": JobKind(atlas.place_class, QUICK, ("name",)),
+    "lattice": JobKind(atlas.lattice, QUICK, ()),
     "theorem": JobKind(results.theorem, WORK, ("name", "given")),
     "break": JobKind(results.broken, WORK, ("name", "given")),
-    "limit": JobKind(results.limit, WORK, ("name", "given", "model", "file")),
+    "limit": JobKind(limits.limit, WORK, ("name", "given", "model", "file")),
     "audit": JobKind(audits.audit, AUDIT, audits.KEYS),
     "fool": JobKind(results.fool, WORK, ("task", "n", "heads", "dim", "seed")),
 }
@@ -54,4 +54,4 @@ def warm() -> None:
     program = {"text": REVERSE.text, "word": "ab"}
     editor.evaluate(program, None)
     editor.mark(program | {"puzzle": "reverse"}, None)
-    languages.atlas({"about": "language", "name": "PARITY"}, None)
+    atlas.ask({"about": "language", "name": "PARITY"}, None)

@@ -167,8 +167,8 @@ function attentionPane(options = {}) {
     const sides = flows().length, pane = stage.clientWidth || 500;
     const width = (sides > 1 && pane > 620 ? pane / 2 : pane) - 22;
     const columns = heads.length > 1 && width / 2 > 40 + 12 * (flow.size || 5) ? 2 : 1;
-    const room = { width: width / columns - 14, height: Math.max(190, (stage.clientHeight || 420) - 70) };
-    const rest = flow.layers.find(l => l.number === chosen);
+    const rest = layer;
+    const room = { width: width / columns - 14, height: Math.max(190, (stage.clientHeight || 420) - (rest && rest.rows.length ? 60 + 28 * Math.min(rest.rows.length, 4) : 50)) };
     return h('div', { class: 'flow' }, sides > 1 ? h('h3', { class: 'small' }, key === 'program' ? 'the program' : 'the weights') : null,
       h('div', { class: 'heads' }, heads.map(head => headCard(head, tokens, room))),
       !layer && chosen !== null ? h('p', { class: 'quiet small' }, 'no head in this layer') : null,
@@ -191,7 +191,7 @@ function attentionPane(options = {}) {
     if (!few.length) return null;
     return h('div', { class: 'elementwise scroll', tabindex: 0, role: 'region', 'aria-label': 'values at each position' },
       h('table', {}, h('caption', { class: 'small quiet' }, alone ? 'at each position' : 'then, at each position'),
-        h('tbody', {}, few.map(r => h('tr', { class: r.result ? 'result' : '' }, h('th', { scope: 'row', title: r.formula || null }, readable(r.name)), r.values.map(v => h('td', {}, tokenText(v))))))));
+        h('tbody', {}, few.map(r => h('tr', { class: r.result ? 'result' : '' }, h('th', { scope: 'row', title: r.formula || null }, readable(r.name)), r.values.map(v => h('td', {}, v)))))));
   }
   function toggle() {
     if (playing) { stop(); return; }

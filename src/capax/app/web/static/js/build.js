@@ -97,7 +97,7 @@ async function buildPage(query) {
 // Layers and heads of a program, in words.
 function costs(c) {
   const heads = c.heads_merged, inside = c.fragments.filter(f => f.inside);
-  return h('div', {}, chips(chip(h('b', {}, counted(c.layers, 'layer')), ''), heads.length ? chip([...new Set(heads)].length === 1 ? `${counted(heads[0], 'head')} each` : `heads ${heads.join(', ')}`) : null,
+  return h('div', {}, chips(chip(h('b', {}, counted(c.layers, 'layer')), ''), heads.some(Boolean) ? chip([...new Set(heads)].length === 1 ? `${counted(heads[0], 'head')} each` : `heads ${heads.join(', ')}`) : null,
     inside.map(f => chip(f.dialect, 'good'))),
   c.layers ? h('details', {}, h('summary', {}, `Why ${counted(c.layers, 'layer')}?`),
     h('ul', { class: 'small' }, c.critical_path.map(r => h('li', {}, readable(r.text))), c.critical_path.length ? null : h('li', {}, 'One round of attention is enough: no head needs what another one computes.')),
@@ -111,7 +111,7 @@ function notebookOf(state, alphabet, length) {
   const letters = state.split === 'chars' ? JSON.stringify(alphabet) : JSON.stringify(alphabet.split(/\s+/).filter(Boolean).map(v => (state.split === 'words' ? v : +v)));
   const cells = [
     { cell_type: 'markdown', metadata: {}, source: '# A program as a transformer\nMade in the capax playground. It needs capax: `pip install .` in a clone, or `pip install ".[lens]"` for TransformerLens.' },
-    cell(`import capax\n\nsource = ${JSON.stringify(state.text)}\nopen("program.rasp", "w").write(source)\nprogram = capax.load("program.rasp", ${JSON.stringify(state.name || '')})\nprogram(${given})`),
+    cell(`import capax\n\nsource = ${JSON.stringify(state.text)}\nopen("program.rasp", "w").write(source)\nprogram = capax.load("program.rasp").${state.name}\nprogram(${given})`),
     cell(`model = capax.compile(program, alphabet=${letters}, max_length=${length})\nmodel`),
     cell(`model(${given})`),
     cell('lens = model.to_transformer_lens()  # a HookedTransformer, with the extra `lens`\nlens.cfg.n_layers, lens.cfg.n_heads'),

@@ -95,10 +95,19 @@ function download(name, data, type) {
   document.body.append(at); at.click(); at.remove();
   setTimeout(() => URL.revokeObjectURL(at.href), 10000);
 }
+// Drawings follow the system's colours by themselves; here they follow the page's.
+function themed(box) {
+  const night = document.documentElement.dataset.theme === 'dark';
+  for (const sheet of box.querySelectorAll('svg style')) {
+    sheet.textContent = (sheet.dataset.own ||= sheet.textContent).replaceAll(/@media ?\(prefers-color-scheme: ?dark\)/g, night ? '@media all' : '@media not all');
+  }
+  return box;
+}
+document.addEventListener('capax-theme', () => themed(document));
 // A drawing of ours, an SVG, in a box that scrolls where it is too wide.
 function drawing(svg, label) {
   if (!svg) return null;
-  const box = h('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': label, html: svg });
+  const box = themed(h('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': label, html: svg }));
   const at = box.querySelector('svg');
   if (at && !at.getAttribute('aria-label') && !at.querySelector('title')) { at.setAttribute('role', 'img'); at.setAttribute('aria-label', label); }
   return box;

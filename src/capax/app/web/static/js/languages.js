@@ -47,7 +47,7 @@ async function languagesPage(query) {
   let named = query.language || null;
   const pickLanguage = choice(data.languages.map(l => [l.id, `${l.id}: ${l.what}`]), named || 'PARITY', v => { named = v; askAtlas(); });
   const fieldBox = name => field(name, choice([['', data.fields[name].default === 'any' ? 'any' : `${data.fields[name].default} (as usual)`], ...Object.entries(data.fields[name].values).map(([v]) => [v, v])], fields[name] || '', v => { if (v) fields[name] = v; else delete fields[name]; askAtlas(); }));
-  const atlasAnswer = h('div', { 'aria-live': 'polite' }), classAnswer = h('div', { 'aria-live': 'polite' }), lattice = h('div', {});
+  const atlasAnswer = h('div', { 'aria-live': 'polite' }), classAnswer = h('div', { 'aria-live': 'polite' }), lattice = h('div', { class: 'lattice' });
   function atlasName(name) { if (name && name !== named) { named = name; pickLanguage.value = name; askAtlas(); } else if (!atlasAnswer.firstChild) { named ||= 'PARITY'; askAtlas(); } }
   async function askAtlas() {
     try { put(atlasAnswer, atlasReply(await ask('atlas', { about: 'language', name: named, fields }, 'atlas'), data, fields)); } catch (refused) { put(atlasAnswer, problem(refused.error)); }

@@ -46,6 +46,7 @@ const base64Of = async file => { const bytes = new Uint8Array(await file.arrayBu
 function draggable(box, svg, one, sizes) {
   if (!svg) { box.replaceChildren(); return; }
   box.innerHTML = svg;
+  themed(box);
   const at = box.querySelector('svg'), ticks = [...at.querySelectorAll('text')].map(t => ({ x: +t.getAttribute('x'), y: +t.getAttribute('y'), text: t.textContent }));
   at.setAttribute('role', 'img');
   if (!at.querySelector('title')) at.setAttribute('aria-label', `${one.title}: the bound by size`);

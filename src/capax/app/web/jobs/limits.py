@@ -1,0 +1,56 @@
+"""The job of a limit: its verdict and its chart. Without a model it needs no numpy."""
+
+import base64
+import binascii
+from pathlib import Path
+from typing import Final
+
+from capax import limits
+from capax.app.commands.limit import run_limit
+from capax.app.web import request as read
+from capax.app.web.request import Reply, Request
+from capax.draw.subjects.chart import draw_chart
+from capax.errors import CapaxError
+
+MADE: Final = ("parity", "majority")
+"""Theorems whose models a limit that measures can be tried on."""
+MOST_MODEL: Final = 260_000
+"""Characters of a model, as text, that somebody brings along."""
+
+
+def limit(request: Request, folder: str | None) -> Reply:
+    """What `capax limit NAME` gives, with its chart if it has one; for a model that is measured, see `_measured`."""
+    name, given = read.text(request, "name", 60), read.parameters(request)
+    model = _measured(request, given, Path(folder) / "model.safetensors") if folder is not None else None
+    result = run_limit(name, given, model)
+    return {"limit": result.to_json() | {"file": None}, "texts": result.texts, "chart": _chart(name, given, model)}
+
+
+def _chart(name: str, given: dict[str, str], model: str | None) -> str | None:
+    """The chart of a limit at these sizes, or of a model."""
+    loaded = None
+    if model is not None:
+        from capax.app.files.models import load_model
+
+        loaded = load_model(model)
+    chart = limits.limit(name).picture(model=loaded, **given)
+    return None if chart is None else draw_chart(chart)
+
+
+def _measured(request: Request, given: dict[str, str], path: Path) -> str | None:
+    """The file of the model that a limit measures: a theorem's, for the longest words tried, or one that is brought."""
+    if request.get("file"):
+        try:
+            path.write_bytes(base64.b64decode(read.text(request, "file", MOST_MODEL), validate=True))
+        except (binascii.Error, ValueError):
+            raise CapaxError("bad-option", "the file of the model is not written as base64") from None
+        return str(path)
+    theorem = read.maybe(request, "model", 60)
+    if theorem is None:
+        return None
+    if theorem not in MADE:
+        raise CapaxError("bad-option", f"there is no model of {theorem} here", hint=f"one of {', '.join(MADE)}")
+    from capax.app.commands.theorem import run_theorem
+
+    run_theorem(theorem, {"length": given.get("longest", "64")}, str(path), prove=0)
+    return str(path)
