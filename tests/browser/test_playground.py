@@ -45,11 +45,13 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyes]:
     report.write_text(
         "<!doctype html><title>r</title><main><h1>What was learned</h1><h2>Reversing</h2><p>5 of 9</p></main>"
     )
-    with serving("--report", str(report), "--class", "--host", "127.0.0.1") as address:
-        with looking(address, folder) as found:
-            yield found
-            found.complaints()
-            assert [one for one in found.heard if "Content Security Policy" in one or "Error:" in one] == []
+    with (
+        serving("--report", str(report), "--class", "--host", "127.0.0.1") as address,
+        looking(address, folder) as found,
+    ):
+        yield found
+        found.complaints()
+        assert [one for one in found.heard if "Content Security Policy" in one or "Error:" in one] == []
 
 
 def test_type_break_and_repair(eyes: Eyes) -> None:
@@ -92,7 +94,11 @@ def test_the_picture_fits_and_says_what_is_under_the_pointer(eyes: Eyes) -> None
     eyes.find("svg.grid").send_keys("\ue015")  # ArrowDown
     assert "query 0" in eyes.text(".readout", has="query 0")
     grid, pane, told = (
-        eyes.run("const r=document.querySelector(arguments[0]).getBoundingClientRect();return [r.left,r.right,r.bottom,r.top]", one)
+        eyes.run(
+            "const r=document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [r.left,r.right,r.bottom,r.top]",
+            one,
+        )
         for one in ("svg.grid", ".stage", ".readout")
     )
     assert pane[0] <= grid[0] <= grid[1] <= pane[1]
@@ -145,7 +151,12 @@ def test_a_recogniser_to_take_away(eyes: Eyes) -> None:
 
     (eyes.downloads / "model.safetensors").unlink(missing_ok=True)
     eyes.open("languages?form=regex&lang=(ab)*&word=abab", ".verdicts li")
-    until(lambda: eyes.run("const b=[...document.querySelectorAll('main button')].find(b=>b.textContent.startsWith('Download'));b?.click();return !!b"))
+    until(
+        lambda: eyes.run(
+            "const b=[...document.querySelectorAll('main button')].find(b=>b.textContent.startsWith('Download'));"
+            "b?.click();return !!b"
+        )
+    )
     file = eyes.downloads / "model.safetensors"
     until(file.exists)
     assert load_model(file)
@@ -249,7 +260,9 @@ def test_every_page_stays_at_home_and_on_a_phone(eyes: Eyes) -> None:
     asked = eyes.requested()
     assert len(asked) > 20
     home = urlsplit(eyes.address).netloc
-    assert [url for url in asked if urlsplit(url).scheme not in ("data", "blob", "about") and urlsplit(url).netloc != home] == []
+    assert [
+        url for url in asked if urlsplit(url).scheme not in ("data", "blob", "about") and urlsplit(url).netloc != home
+    ] == []
     assert eyes.complaints() == []
 
 
@@ -275,7 +288,7 @@ def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
     until(lambda: "#/explore" in eyes.driver.current_url)
     for shown in ("light", "dark"):
         eyes.find("#theme").click()
-        until(lambda: shown in (eyes.find("#theme").get_attribute("aria-label") or ""))
+        until(lambda shown=shown: shown in (eyes.find("#theme").get_attribute("aria-label") or ""))
     eyes.open("build", "svg.grid")
     assert eyes.run("return document.documentElement.dataset.theme") == "dark"
     seen = [pixel for row in eyes.picture(scale=0.25) for pixel in row]

@@ -1,4 +1,4 @@
-"""The part of capax that runs in a browser: what the editor's jobs load where nothing but lark and segno can be imported.
+"""The part of capax that runs in a browser: what the editor's jobs load where little else can be imported.
 
 Which files these are is found by doing it: a process in which other packages cannot be imported runs the jobs on every
 puzzle and every example, and says which files it has loaded.
@@ -52,6 +52,9 @@ def archive() -> bytes:
         for name, home in homes.items()
         if path.is_relative_to(home)
     }
+    files |= {
+        f"capax/limits/{path.name}": path for path in (ROOT / "limits").glob("*.py")
+    }  # a limit is found by its file
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.suffix in DATA:

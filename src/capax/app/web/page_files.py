@@ -38,7 +38,8 @@ def style() -> str:
 def script() -> str:
     """The script of the page."""
     parts = "".join((STATIC / "js" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
-    return f"(() => {{\n'use strict';\n{parts}window.capaxStart = startApp;\nwindow.capaxRefused = Refused;\nif (FACTS.mode === 'server') startApp();\n}})();\n"
+    doors = "window.capaxStart = startApp;\nwindow.capaxRefused = Refused;\nif (FACTS.mode === 'server') startApp();\n"
+    return f"(() => {{\n'use strict';\n{parts}{doors}}})();\n"
 
 
 def file(name: str) -> bytes | None:

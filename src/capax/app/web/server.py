@@ -64,7 +64,7 @@ def create(
     app = Starlette(
         routes=[*Interface(pool, board).routes, *routes],
         lifespan=lifespan,
-        exception_handlers=handlers,  # type: ignore[arg-type]
+        exception_handlers=handlers,
         middleware=[Middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)],
     )
     return SecurityMiddleware(app, allowed)
@@ -143,7 +143,8 @@ def serve(
 ) -> None:
     """Serves until it is interrupted; `ready` is called once it answers.
 
-    `links` are the addresses of a class, in class mode. `names` are further hosts that it answers for; `proxy` is an address whose word it takes for whom a request is from.
+    `links` are the addresses of a class, in class mode.
+    `names` are further hosts that it answers for; `proxy` is an address whose word it takes for whom a request is from.
     """
     app = create(Allowed(host, port, names), workers=workers, report=report, links=links)
     Connection.proxies = frozenset() if proxy is None else frozenset({network(proxy)})

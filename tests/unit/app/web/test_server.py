@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+
 import pytest
 
 pytest.importorskip("uvicorn", reason="the playground needs the extra `web`")

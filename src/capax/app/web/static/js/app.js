@@ -64,7 +64,7 @@ function theme(next) {
 }
 function startApp() {
   const nav = Object.entries({ build: 'Build', learn: 'Learn', explore: 'Explore' }).map(([to, name]) => h('a', { href: `#/${to}`, 'data-section': to }, name));
-  const large = h('button', { type: 'button', class: 'icon large-switch', 'aria-pressed': String(!!keep('large')), 'aria-label': 'Large type', title: 'large type', onclick: () => { const on = document.documentElement.classList.toggle('large'); keep('large', on); large.setAttribute('aria-pressed', String(on)); } }, 'A+');
+  const large = h('button', { type: 'button', class: 'icon large-switch', 'aria-pressed': String(!!keep('large')), 'aria-label': 'A+: large type', title: 'large type', onclick: () => { const on = document.documentElement.classList.toggle('large'); keep('large', on); large.setAttribute('aria-pressed', String(on)); } }, 'A+');
   put(document.getElementById('top'), h('a', { class: 'mark', href: '#/' }, h('svg:svg', { viewBox: '0 0 4 4', width: 22, height: 22, 'aria-hidden': 'true' }, h('svg:rect', { width: 4, height: 4, rx: 0.7, fill: '#0072b2' }), h('svg:path', { d: 'M.6.6h.8v.8H.6zM1.6 1.6h.8v.8h-.8zM2.6 2.6h.8v.8h-.8zM2.6.6h.8v.8h-.8z', fill: '#fff' })), 'capax'),
     h('nav', { 'aria-label': 'Pages' }, nav), h('span', { class: 'grow' }),
     h('button', { type: 'button', class: 'search-button', onclick: searchDialog, 'aria-label': 'Search' }, h('span', { 'aria-hidden': 'true' }, '⌕'), h('span', { class: 'wide-only' }, 'Search'), h('kbd', { class: 'wide-only' }, '/')),

@@ -134,7 +134,7 @@ function attentionPane(options = {}) {
   const speed = choice({ 0.5: '½×', 1: '1×', 2: '2×', 4: '4×' }, '1', v => { fast = +v; }, { 'aria-label': 'speed', class: 'speed' });
   const modes = segments('what is shown', { program: 'Program', weights: 'Weights', both: 'Both' }, 'program', key => { which = key; draw(); });
   const bar = h('div', { class: 'attention-bar' }, back, title, on, play, speed, h('span', { class: 'grow' }), options.modes ? modes : null);
-  const el = h('section', { class: 'attention', 'aria-label': 'Attention' }, bar, layers, stage, told);
+  const el = h('div', { class: 'attention' }, bar, layers, stage, told);
   const IDLE = 'Point at a cell, or use the arrow keys: who looks where, and what comes back.';
   const flows = () => (which === 'both' ? ['program', 'weights'] : [which]).filter(k => parts[k]);
   const numbers = () => [...new Set(flows().flatMap(k => parts[k].layers.filter(l => l.heads.length).map(l => l.number)))].sort((a, b) => a - b);

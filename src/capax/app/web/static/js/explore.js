@@ -88,7 +88,7 @@ async function theoremPage(query, data) {
       put(errors); verdict.classList.remove('old');
       put(verdict, r.holds ? ['It holds: ', h('b', { class: 'good' }, r.proof ? r.proof.label : `right on ${grouped(r.check.count)} inputs`), '.'] : [h('b', { class: 'bad' }, 'It fails here.'), ' The check found a counterexample.']);
       put(facts, chips(chip(h('b', {}, counted(r.model.attention_layers, 'layer'))), chip(`heads ${r.model.heads.join(', ')}`), chip(`width ${grouped(r.model.width)}`), chip(`${grouped(r.model.parameters)} parameters`), r.oracles ? chip(counted(r.oracles, 'arbitrary map'), 'bad') : null),
-        r.sizes.length ? table(['size', 'built', 'bound', ''], r.sizes.map(s => [s.what, h('b', {}, typeof s.built === 'number' ? grouped(s.built) : s.built), typeof s.bound === 'number' ? grouped(s.bound) : s.bound, h('span', { class: 'small quiet' }, s.note)]), 'sizes') : null);
+        r.sizes.length ? table(['size', 'built', 'bound', ''], r.sizes.map(s => [s.what, h('b', {}, typeof s.built === 'number' ? grouped(s.built) : s.built), typeof s.bound === 'number' ? grouped(s.bound) : s.bound, h('span', { class: 'small quiet' }, s.note)]), 'sizes and bounds') : null);
       put(checks, checkList(r.check));
       if (attention.flow) { pane.show({ program: attention.flow, tokens: { program: attention.word || [] } }); put(picture, h('h2', {}, 'Its attention on ', h('span', { class: 'mono' }, (attention.word || []).join(' '))), pane); } else put(picture);
     } catch (refused) { put(errors, problem(refused.error)); }

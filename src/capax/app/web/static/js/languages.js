@@ -8,7 +8,7 @@ async function languagesPage(query) {
   const data = await exploreData();
   let form = FORMS[query.form] ? query.form : 'regex';
   const text = h('input', { class: 'mono big-input', value: query.lang ?? '(ab)*', autocapitalize: 'off', spellcheck: 'false', 'aria-label': 'language' });
-  const word = h('input', { class: 'mono', value: query.word ?? 'abab', autocapitalize: 'off', spellcheck: 'false' });
+  const word = h('input', { class: 'mono', value: query.word ?? (query.lang ? '' : 'abab'), autocapitalize: 'off', spellcheck: 'false' });
   const kind = segments('given by', FORMS, form, k => { form = k; });
   const read = choice(Object.entries(data.reads).map(([k, v]) => [k, `read ${v}`]), data.reads[query.read] ? query.read : 'last', go);
   const head = h('div', {}), errors = h('div', {}), verdicts = h('div', {}), models = h('div', {}), drawn = h('div', {}), atlas = h('div', {});
@@ -59,11 +59,12 @@ async function languagesPage(query) {
   async function drawLattice() {
     const reply = await once('lattice', {});
     put(lattice, drawing(reply.picture, 'classes of languages: a line goes from a class up to one that contains it'));
+    lattice.querySelector('svg').setAttribute('role', 'group');
     const texts = [...lattice.querySelectorAll('text.name')], ids = new Set(data.classes.map(c => c.id));
     for (const t of texts) {
       const id = t.textContent.split(' = ')[0];
       if (!ids.has(id)) continue;
-      t.dataset.class = id; t.setAttribute('tabindex', '0'); t.setAttribute('role', 'button'); t.setAttribute('aria-label', `class ${id}`);
+      t.dataset.class = id; t.setAttribute('tabindex', '0'); t.setAttribute('role', 'button'); t.setAttribute('aria-label', `class ${t.textContent}`);
       t.addEventListener('click', () => pickClass(id));
       t.addEventListener('keydown', e => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); pickClass(id); } });
     }

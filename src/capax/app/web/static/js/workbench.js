@@ -3,7 +3,7 @@ const SPLITS = { chars: 'letters', words: 'words', ints: 'whole numbers', floats
 const PATIENCE = 800; // milliseconds after the last key until a mistake is shown
 // `state` has text, word, split and name; `onanswer(reply)` follows each program that runs.
 function workbench(state, names, { onanswer, onedit, modes, label = 'program' }) {
-  let good = null, asked = 0;
+  let good = null, asked = 0, chosen = true; // what is shown stays until it is gone; then the last name is followed
   const problems = h('div', { class: 'problems' });
   const stale = h('div', { class: 'stale small', hidden: true }, 'the last version that ran is shown');
   const which = h('div', { class: 'which', role: 'group', 'aria-label': 'show the value of' });
@@ -14,17 +14,18 @@ function workbench(state, names, { onanswer, onedit, modes, label = 'program' })
   const word = h('input', { value: state.word, maxlength: 2000, class: 'mono', autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', oninput: () => { state.word = word.value; onedit?.(); run(); } });
   const split = choice(SPLITS, state.split || 'chars', v => { state.split = v; onedit?.(); run(); }, { 'aria-label': 'tokenize by' });
   const input = h('div', { class: 'input-row' }, field('input', word), split);
-  function pick(name) { state.name = name; evaluate(); }
+  function pick(name) { state.name = name; chosen = true; evaluate(); }
   async function evaluate() {
     const mine = ++asked;
     let reply;
     try {
-      reply = await ask('evaluate', { text: state.text, word: state.word, split: state.split || 'chars', name: state.name || '' }, 'evaluate');
+      reply = await ask('evaluate', { text: state.text, word: state.word, split: state.split || 'chars', name: chosen ? state.name || '' : '' }, 'evaluate');
     } catch (refused) { reply = { check: { ok: true, errors: [], warnings: [] }, programs: [], error: refused.error }; }
     if (mine !== asked) return;
     if (reply.run) {
       good = reply;
-      if (!reply.programs.includes(state.name)) state.name = reply.run.program;
+      if (state.name && !reply.programs.includes(state.name)) chosen = false;
+      state.name = reply.run.program;
       complain.reply = null; put(problems, reply.check.warnings.slice(0, 2).map(w => problem(w, 'warn')));
       editor.marks(reply.check.warnings.filter(w => w.line).map(w => ({ line: w.line, column: w.column, kind: 'warning' })));
       editor.values(reply.values);
@@ -52,5 +53,5 @@ function workbench(state, names, { onanswer, onedit, modes, label = 'program' })
   }
   const parts = { program: null, weights: null, tokens: {} };
   return { editor, input, word, which, result, problems, stale, pane, parts, evaluate, settle, get good() { return good; },
-    set(given) { Object.assign(state, { name: '' }, given); editor.text = state.text; word.value = state.word; split.value = state.split || 'chars'; good = null; evaluate(); } };
+    set(given) { Object.assign(state, { name: '' }, given); chosen = true; editor.text = state.text; word.value = state.word; split.value = state.split || 'chars'; good = null; evaluate(); } };
 }
