@@ -52,13 +52,13 @@ def _answers(address: str) -> bool:
         return False
 
 
-def until(true: Callable[[], Any], seconds: float = WAIT) -> Any:
+def until(true: Callable[[], Any], seconds: float = WAIT, what: str = "it") -> Any:
     """Waits until something is true, and gives it."""
     end = time.monotonic() + seconds
     while True:
         found = true()
         if found or time.monotonic() > end:
-            assert found, "it did not happen in time"
+            assert found, f"{what} did not happen in time"
             return found
         time.sleep(0.05)
 
@@ -74,7 +74,7 @@ class Eyes:
         """Opens a page afresh and waits until something is on it."""
         self.driver.get("about:blank")
         self.driver.get(path if path.startswith("http") else f"{self.address}/#/{path}")
-        self.find(wait_for)
+        until(lambda: self.count(wait_for), what=f"{wait_for} on {path}")
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script."""

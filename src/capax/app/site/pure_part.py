@@ -54,7 +54,7 @@ def archive() -> bytes:
     }
     files |= {
         f"capax/limits/{path.name}": path for path in (ROOT / "limits").glob("*.py")
-    }  # a limit is found by its file
+    }  # found by its file
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.suffix in DATA:
