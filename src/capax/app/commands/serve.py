@@ -17,6 +17,7 @@ from capax.model.io.atomic import shown
 
 GROUP: Final = ("Start", 3)
 LOCAL: Final = "127.0.0.1"
+SHOWS_PROGRESS: Final = True
 
 
 def command(
