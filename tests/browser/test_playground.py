@@ -201,6 +201,7 @@ def test_search(eyes: Eyes) -> None:
     eyes.text(".found", has="MAJORITY by one uniform head")
     box.send_keys("\ue007")
     until(lambda: "can?name=majority" in eyes.driver.current_url)
+    assert eyes.count("dialog") == 0
 
 
 def test_explore(eyes: Eyes) -> None:

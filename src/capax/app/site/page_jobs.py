@@ -7,7 +7,7 @@ import json
 from typing import Any, Final
 
 from capax.app.web.gallery import GALLERY
-from capax.app.web.jobs import atlas, catalogue, editor, limits, links
+from capax.app.web.jobs import atlas, catalogue, editor, limits
 from capax.app.web.puzzles import PUZZLES
 from capax.errors import CapaxError
 
@@ -17,8 +17,8 @@ JOBS: Final = {
     "layers": editor.cost,
     "evaluate": editor.evaluate,
     "mark": editor.mark,
-    "draw": links.picture,
-    "qr": links.qr,
+    "draw": editor.picture,
+    "qr": editor.qr,
     "atlas": atlas.ask,
     "atlas-class": atlas.place_class,
     "lattice": atlas.lattice,

@@ -52,9 +52,7 @@ def archive() -> bytes:
         for name, home in homes.items()
         if path.is_relative_to(home)
     }
-    files |= {
-        f"capax/limits/{path.name}": path for path in (ROOT / "limits").glob("*.py")
-    }  # found by its file
+    files |= {f"capax/limits/{path.name}": path for path in (ROOT / "limits").glob("*.py")}  # found by its file
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.suffix in DATA:

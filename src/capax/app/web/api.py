@@ -1,8 +1,9 @@
-"""The jobs as an interface for the pages and for programs: POST /api/JOB with a JSON object."""
+"""The jobs as an interface for the pages and for programs: POST /api/JOB with a JSON object; and a class's board."""
 
 import asyncio
 import json
 import re
+from collections import defaultdict
 from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
@@ -11,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from capax.app.process.output import json_text
-from capax.app.web.class_board import ClassBoard
 from capax.app.web.jobs.registry import JOBS
+from capax.app.web.puzzles import PUZZLES
 from capax.app.web.sandbox.fair_queue import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
 
@@ -23,6 +24,32 @@ PAGE: Final = re.compile(r"[0-9a-f]{8,32}")
 KEPT: Final = ("catalogue", "lattice")
 """Jobs whose answers never change while the server runs."""
 METHODS: Final = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+MOST_VISITORS: Final = 2_000
+"""Pages that are counted; further ones are not."""
+
+
+class ClassBoard:
+    """Counts pages that have solved puzzles, while the server runs; kept in memory alone."""
+
+    def __init__(self, links: tuple[str, ...] = ()) -> None:
+        self.links = links
+        """The addresses that a class opens; none outside of class mode."""
+        self._solved: dict[Visitor, set[str]] = defaultdict(set)
+
+    def solved(self, puzzle: str, visitor: Visitor) -> None:
+        """A page has solved a puzzle."""
+        if self.links and (visitor in self._solved or len(self._solved) < MOST_VISITORS):
+            self._solved[visitor].add(puzzle)
+
+    def to_json(self) -> dict[str, Any]:
+        """The links, how many have solved something, and how many each puzzle."""
+        counts = {puzzle.name: 0 for puzzle in PUZZLES}
+        for names in self._solved.values():
+            for name in names:
+                counts[name] += 1
+        return {"links": list(self.links), "people": len(self._solved), "solved": counts}
 
 
 class Interface:

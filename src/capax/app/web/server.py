@@ -21,8 +21,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from capax.app.web import page_files
-from capax.app.web.api import Interface
-from capax.app.web.class_board import ClassBoard
+from capax.app.web.api import ClassBoard, Interface
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.middleware import SecurityMiddleware

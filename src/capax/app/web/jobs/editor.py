@@ -1,5 +1,6 @@
-"""The jobs of the editor: a program checked, run, counted and drawn; puzzles marked."""
+"""The jobs of the editor: a program checked, run, counted and drawn; puzzles marked; links as QR codes."""
 
+import io
 import re
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from capax.app.web import request as read
 from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply, Request
+from capax.draw.ink.svg import svg
 from capax.draw.view.flow import flow
 from capax.draw.view.rows import show
 from capax.errors import CapaxError, Source
@@ -22,6 +24,8 @@ from capax.rasp.text.interpreter import Limits
 
 FILE: Final = "program.rasp"
 """What the text of the editor is called in messages."""
+MOST_LINK: Final = 2_300
+"""Bytes of a link: a QR code of the least correction holds 2,953."""
 MOST_INLINE: Final = 30
 """Names whose values stand beside their lines."""
 MOST_BESIDE: Final = 40
@@ -148,3 +152,21 @@ def _first_wrong(program: Resolved, puzzle: Puzzle) -> Reply | None:
         if [str(v) for v in values] != [str(v) for v in right]:
             return {"word": word, "right": right, "given": values, "error": None}
     return None
+
+
+def qr(request: Request, folder: str | None) -> Reply:
+    """A text as a QR code, an SVG."""
+    import segno
+
+    text = read.text(request, "text", 20_000)
+    if len(text.encode()) > MOST_LINK:
+        raise CapaxError("too-large", "the link is too long for a QR code", hint="shorten the program")
+    drawn = io.BytesIO()
+    code = segno.make(text, error="l", micro=False)
+    code.save(drawn, kind="svg", border=3, xmldecl=False, svgns=True, dark="#14171b", light="#ffffff", omitsize=True)
+    return {"svg": drawn.getvalue().decode(), "modules": code.symbol_size(border=0)[0]}
+
+
+def picture(request: Request, folder: str | None) -> Reply:
+    """What `capax draw -o FILE.svg` writes."""
+    return {"svg": svg(flow(program_of(request).program, read.tokens(request)))}

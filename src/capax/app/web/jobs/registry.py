@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import atlas, audits, catalogue, editor, languages, limits, links, models, results
+from capax.app.web.jobs import atlas, audits, catalogue, editor, languages, limits, models, results
 from capax.app.web.request import Request
 from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
@@ -28,8 +28,8 @@ JOBS: Final = {
     "run": JobKind(editor.run, QUICK, PROGRAM),
     "layers": JobKind(editor.cost, QUICK, PROGRAM),
     "evaluate": JobKind(editor.evaluate, QUICK, PROGRAM),
-    "draw": JobKind(links.picture, QUICK, PROGRAM),
-    "qr": JobKind(links.qr, QUICK, ("text",)),
+    "draw": JobKind(editor.picture, QUICK, PROGRAM),
+    "qr": JobKind(editor.qr, QUICK, ("text",)),
     "catalogue": JobKind(catalogue.catalogue, WORK, ("part",)),
     "mark": JobKind(editor.mark, QUICK, ("puzzle", "text", "name", "split")),
     "compile": JobKind(models.compile_program, WORK, (*PROGRAM, "alphabet", "max_length", "causal", "dtype")),
