@@ -7,7 +7,7 @@ import json
 from typing import Any, Final
 
 from capax.app.web.gallery import GALLERY
-from capax.app.web.jobs import atlas, catalogue, editor, limits
+from capax.app.web.jobs import catalogue, editor, known
 from capax.app.web.puzzles import PUZZLES
 from capax.errors import CapaxError
 
@@ -19,10 +19,10 @@ JOBS: Final = {
     "mark": editor.mark,
     "draw": editor.picture,
     "qr": editor.qr,
-    "atlas": atlas.ask,
-    "atlas-class": atlas.place_class,
-    "lattice": atlas.lattice,
-    "limit": limits.limit,
+    "atlas": known.ask,
+    "atlas-class": known.place_class,
+    "lattice": known.lattice,
+    "limit": known.limit,
 }
 """What is computed in the browser."""
 LIMITS: Final = (

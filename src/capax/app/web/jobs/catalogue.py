@@ -34,7 +34,7 @@ def explore() -> Reply:
     """Theorems, limits, machines, what the atlas has, and trained models."""
     from capax import limits, theorems
     from capax.app.web.examples import EXAMPLES
-    from capax.app.web.jobs.limits import MADE
+    from capax.app.web.jobs.known import MADE
     from capax.atlas.dataset import ATLAS
     from capax.atlas.setting import FIELDS
     from capax.formal.acceptance import READS

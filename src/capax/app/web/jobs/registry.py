@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import atlas, audits, catalogue, editor, languages, limits, models, results
+from capax.app.web.jobs import audits, catalogue, editor, known, languages, models, results
 from capax.app.web.request import Request
 from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
@@ -36,12 +36,12 @@ JOBS: Final = {
     "export": JobKind(models.export, EXPORT, ("to", "model")),
     "recognise": JobKind(languages.recognise, WORK, ("form", "text", "alphabet", "word", "length", "read")),
     "turing": JobKind(languages.turing, WORK, ("text", "machine", "word", "steps")),
-    "atlas": JobKind(atlas.ask, QUICK, ("about", "name", "fields")),
-    "atlas-class": JobKind(atlas.place_class, QUICK, ("name",)),
-    "lattice": JobKind(atlas.lattice, QUICK, ()),
+    "atlas": JobKind(known.ask, QUICK, ("about", "name", "fields")),
+    "atlas-class": JobKind(known.place_class, QUICK, ("name",)),
+    "lattice": JobKind(known.lattice, QUICK, ()),
     "theorem": JobKind(results.theorem, WORK, ("name", "given")),
     "break": JobKind(results.broken, WORK, ("name", "given")),
-    "limit": JobKind(limits.limit, WORK, ("name", "given", "model", "file")),
+    "limit": JobKind(known.limit, WORK, ("name", "given", "model", "file")),
     "audit": JobKind(audits.audit, AUDIT, audits.KEYS),
     "fool": JobKind(results.fool, WORK, ("task", "n", "heads", "dim", "seed")),
 }
@@ -54,4 +54,4 @@ def warm() -> None:
     program = {"text": REVERSE.text, "word": "ab"}
     editor.evaluate(program, None)
     editor.mark(program | {"puzzle": "reverse"}, None)
-    atlas.ask({"about": "language", "name": "PARITY"}, None)
+    known.ask({"about": "language", "name": "PARITY"}, None)

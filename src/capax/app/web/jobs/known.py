@@ -1,14 +1,18 @@
-"""The job of a limit: its verdict and its chart. Without a model it needs no numpy."""
+"""The jobs about what is known: limits with their charts, and the atlas. Without a model they need no numpy."""
 
 import base64
 import binascii
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from capax import limits
+from capax.app.commands._atlas_pictures import lattice_svg
+from capax.app.commands._atlas_results import ClassAnswer, LanguageAnswer, Sensitivity
 from capax.app.commands.limit import run_limit
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
+from capax.atlas.dataset import ATLAS
+from capax.atlas.setting import MODELS
 from capax.draw.subjects.chart import draw_chart
 from capax.errors import CapaxError
 
@@ -54,3 +58,34 @@ def _measured(request: Request, given: dict[str, str], path: Path) -> str | None
 
     run_theorem(theorem, {"length": given.get("longest", "64")}, str(path), prove=0)
     return str(path)
+
+
+def ask(request: Request, folder: str | None) -> Any:
+    """What `capax atlas` gives for a language or a class, with fields that are given."""
+    fields = request.get("fields", {})
+    if not isinstance(fields, dict) or not all(isinstance(v, str) and len(v) < 60 for v in fields.values()):
+        raise CapaxError("bad-option", "the fields are names with values")
+    about, name = read.text(request, "about", 10), read.text(request, "name", 100)
+    match about:
+        case "language":
+            return LanguageAnswer.of(ATLAS, fields, name).to_json()
+        case "class":
+            return ClassAnswer.of(ATLAS, fields, name).to_json()
+        case "knob":
+            return Sensitivity.of(ATLAS, fields, name).to_json()
+        case _:
+            raise CapaxError("bad-option", f"the atlas is asked about a language, a class or a knob, not {about}")
+
+
+def place_class(request: Request, folder: str | None) -> Reply:
+    """What `capax atlas --class NAME` gives for every kind of transformers that the table has."""
+    name = read.text(request, "name", 100)
+    kinds = {kind: setting.to_json() for kind, setting in MODELS.items()}
+    rows = {kind: ClassAnswer.of(ATLAS, given, name).to_json() for kind, given in kinds.items()}
+    cls = next(iter(rows.values()))["class"]
+    return {"class": cls, "what": next(one.what for one in ATLAS.classes if one.id == cls), "rows": rows}
+
+
+def lattice(request: Request, folder: str | None) -> Reply:
+    """The picture of the classes."""
+    return {"picture": lattice_svg(ATLAS)}
