@@ -50,7 +50,7 @@ docs: $(DOCS)  ## build the documentation into site/
 	@echo "site/index.html"
 
 serve: $(READY)  ## serve the playground
-	@$(BIN)/python -c 'import nicegui' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[web]'
+	@$(BIN)/python -c 'import segno, uvicorn' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@$(BIN)/capax serve --report docs/experiments/report.html
 
 site: $(READY)  ## write the playground as static files into playground/
@@ -72,7 +72,7 @@ $(READY): pyproject.toml constraints.txt
 
 # What only the tests need: the linters, and the libraries that models are exported to.
 $(TOOLS): $(READY)
-	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx, nicegui (two minutes, 2 GB, once)" >&2
+	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx (two minutes, 2 GB, once)" >&2
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,smt,web,notebook]'
 	@touch $@
 

@@ -52,13 +52,13 @@ def _answers(address: str) -> bool:
         return False
 
 
-def until(true: Callable[[], Any], seconds: float = WAIT) -> Any:
+def until(true: Callable[[], Any], seconds: float = WAIT, what: str = "it") -> Any:
     """Waits until something is true, and gives it."""
     end = time.monotonic() + seconds
     while True:
         found = true()
         if found or time.monotonic() > end:
-            assert found, "it did not happen in time"
+            assert found, f"{what} did not happen in time"
             return found
         time.sleep(0.05)
 
@@ -71,9 +71,10 @@ class Eyes:
         self.heard: list[str] = []
 
     def open(self, path: str, wait_for: str) -> None:
-        """Opens a page and waits until something on it has content."""
-        self.driver.get(path if path.startswith("http") else self.address + path)
-        self.text(wait_for)
+        """Opens a page afresh and waits until something is on it."""
+        self.driver.get("about:blank")
+        self.driver.get(path if path.startswith("http") else f"{self.address}/#/{path}")
+        until(lambda: self.count(wait_for), what=f"{wait_for} on {path}")
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script."""
@@ -96,23 +97,13 @@ class Eyes:
         """How many elements a selector finds."""
         return int(self.run("return document.querySelectorAll(arguments[0]).length", selector))
 
-    def write(self, text: str, selector: str = ".cm-content") -> None:
+    def write(self, text: str, selector: str = ".code textarea") -> None:
         """Types a text into an editor, in place of what is there."""
-        self.find(".cm-editor[data-ready]")
         part = self.find(selector)
         part.click()
         part.send_keys("\ue009", "a")  # Control
-        part.send_keys("\ue017", text.replace("\n", "\ue007"))  # Delete
-
-    def choose(self, selector: str, option: str) -> None:
-        """Takes an option of a list."""
-        self.find(selector).click()
-
-        def there() -> Any:
-            found = self.driver.find_elements("css selector", ".q-menu .q-item")
-            return next((one for one in found if one.text.strip() == option), None)
-
-        until(there).click()
+        part.send_keys("\ue017")  # Delete
+        part.send_keys(text)
 
     def picture(self, scale: float) -> list[list[Pixel]]:
         """The pixels of the window, so many times as large."""

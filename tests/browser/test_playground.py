@@ -1,32 +1,38 @@
 """The playground in a real browser: type, see, break, compile, download, share, solve; light, dark and narrow."""
 
 import json
-import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.axe import axe_script
 from tests.browser.chromium import browser
 from tests.browser.playground import Eyes, looking, serving, until
 
-pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+pytest.importorskip("uvicorn", reason="the playground needs the extra `web`")
 pytestmark = pytest.mark.xdist_group("playground")  # one server and one browser, with `--dist loadgroup`
 
 PAGES = {
-    "/": ".cx-results",
-    "/puzzles": ".cx-verdict .cx-chips",
-    "/recognise": ".cx-recognised",
-    "/theorems": ".cx-built .cx-chips",
-    "/limits": ".cx-said .cx-chips",
-    "/audit": ".cx-summary .cx-chips",
-    "/machine": ".cx-step",
-    "/atlas": ".cx-lattice svg",
-    "/lab": "iframe",
+    "": "svg.grid",
+    "build": ".compiled-details summary",
+    "learn": ".puzzle",
+    "tour?step=3": "svg.grid",
+    "puzzle?name=reverse": ".verdict p",
+    "explore": ".card",
+    "languages?form=regex&lang=a": ".verdicts li",
+    "can": ".shelf a",
+    "can?name=majority": ".checks li",
+    "cannot": ".shelf a",
+    "cannot?name=composition": ".stamp",
+    "machines": ".stream svg",
+    "audit?length=4": ".headline",
+    "experiments": ".report",
+    "class": ".board .bars",
+    "help": "kbd",
 }
 
 
@@ -36,72 +42,101 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyes]:
     browser()
     folder = tmp_path_factory.mktemp("downloads")
     report = folder / "report.html"
-    report.write_text("<!doctype html><title>r</title><h1>What was learned</h1>")
-    with serving("--report", str(report)) as address, looking(address, folder) as found:
+    report.write_text(
+        "<!doctype html><title>r</title><main><h1>What was learned</h1><h2>Reversing</h2><p>5 of 9</p></main>"
+    )
+    with (
+        serving("--report", str(report), "--class", "--host", "127.0.0.1") as address,
+        looking(address, folder) as found,
+    ):
         yield found
         found.complaints()
         assert [one for one in found.heard if "Content Security Policy" in one or "Error:" in one] == []
 
 
 def test_type_break_and_repair(eyes: Eyes) -> None:
-    """A program that is typed shows its values, cost and picture; a broken one is underlined, and the rest stays."""
-    eyes.open("/", ".cx-results")
-    eyes.write("same = select(tokens, tokens, ==);\nhist = selector_width(same);")
-    assert "hist" in eyes.text(".cx-results", has="hist")
-    assert "1 layer" in eyes.text(".cx-costs", has="counts")
-    until(lambda: eyes.run("return document.querySelector('.cx-flow svg title').textContent") == "hist")
-    assert eyes.count(".cx-flow .capax-view svg rect") > 5
-    assert eyes.count(".cx-editor .rk") >= 3
-    eyes.find(".cm-content").send_keys("\nbad = agregate(same, tokens);")
-    assert "agregate" in eyes.text(".cx-findings", has="not defined")
-    assert eyes.text(".rasp-error") == "agregate"
-    assert eyes.count(".cx-results.cx-old") == 1
+    """Values, cost and picture follow what is typed; a mistake waits for a pause, and the last result stays."""
+    eyes.open("build", "svg.grid")
+    eyes.write("same = select(tokens, tokens, ==);\nhist = selector_width(same)")
+    assert "hist" in eyes.text(".answer", has="hist")
+    assert "1 layer" in eyes.text(".costs", has="1 layer")
+    assert eyes.count(".copy .value") == 2
+    assert eyes.count(".copy .rk") >= 3
+    area = eyes.find(".code textarea")
+    area.send_keys(";\nbad = agregate(same, tokens);")
+    assert eyes.count(".problem") == 0, "it is not shown while one types"
+    assert "agregate" in eyes.text(".problems", has="not defined")
+    assert eyes.text(".under.error") == "agregate"
+    assert "hist" in eyes.text(".answer")
     eyes.write("again = indices;")
-    eyes.text(".cx-results", has="again")
-    until(lambda: not eyes.count(".rasp-error") and not eyes.count(".cx-old"))
+    eyes.text(".answer", has="again")
+    until(lambda: not eyes.count(".under.error") and not eyes.count(".problem"))
 
 
-def test_answers_do_not_undo_what_is_typed(eyes: Eyes) -> None:
-    """Answers that come while somebody types leave the text alone."""
-    eyes.open("/", ".cx-results")
-    eyes.write("")
-    words = [f"name_{i} = indices + {i}; " for i in range(12)]
-    for word in words:
-        eyes.find(".cm-content").send_keys(word)
-        time.sleep(0.15 + 0.03 * (len(word) % 5))
-    eyes.text(".cx-results", has="name_11")
-    assert eyes.run("return document.querySelector('.cm-content').innerText.trim()") == "".join(words).strip()
+def test_what_was_chosen_stays(eyes: Eyes) -> None:
+    """A new line does not move what is shown; the empty program says what to do, without a word about files."""
+    eyes.open("build", "svg.grid")
+    eyes.write("a = indices;\nb = a + 1;")
+    eyes.text(".which [aria-pressed=true]", has="b")
+    eyes.run("[...document.querySelectorAll('.which .pick')].find(b=>b.textContent==='a').click()")
+    eyes.text(".which [aria-pressed=true]", has="a")
+    eyes.find(".code textarea").send_keys("\nc = a * 2;")
+    eyes.text(".which", has="c")
+    assert eyes.text(".which [aria-pressed=true]") == "a"
+    eyes.write("# nothing yet")
+    told = eyes.text(".problems", has="empty")
+    assert "program.rasp" not in told
+
+
+def test_the_picture_fits_and_says_what_is_under_the_pointer(eyes: Eyes) -> None:
+    """Arrow keys move over the cells; the readout is beside them, and the grid is inside its pane."""
+    eyes.open("build", "svg.grid")
+    eyes.text(".verdict-line", has="certified")  # the picture is not drawn anew after that
+    eyes.find("svg.grid").send_keys("\ue015")  # ArrowDown
+    assert "query 0" in eyes.text(".readout", has="query 0")
+    grid, pane, told = (
+        eyes.run(
+            "const r=document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [r.left,r.right,r.bottom,r.top]",
+            one,
+        )
+        for one in ("svg.grid", ".stage", ".readout")
+    )
+    assert pane[0] <= grid[0] <= grid[1] <= pane[1]
+    assert grid[2] <= told[3]
+    assert eyes.count(".cross rect") == 3
 
 
 def test_completion(eyes: Eyes) -> None:
     """Names are completed, with what they mean."""
-    eyes.open("/", ".cx-results")
+    eyes.open("build", "svg.grid")
     eyes.write("w = selector_wi")
-    assert "selector_width" in eyes.text(".cm-tooltip-autocomplete", has="selector_width")
-    eyes.find(".cm-content").send_keys("\ue00c")  # Escape
+    assert "selector_width" in eyes.text(".popup", has="selector_width")
+    eyes.find(".code textarea").send_keys("\ue004")  # Tab
+    assert eyes.run("return document.querySelector('.code textarea').value") == "w = selector_width"
 
 
 def test_compile_and_download(eyes: Eyes) -> None:
-    """Weights with a certificate, drawn, and as a file that capax reads."""
+    """The alphabet follows the input; weights with a certificate, drawn, and as a file that capax reads."""
     from capax import load_model
 
-    eyes.open("/", ".cx-results")
-    eyes.find(".cx-compile").click()
-    assert "certified" in eyes.text(".cx-compiled", has="certified")
-    assert "Attention of the weights" in eyes.text(".cx-weights", has="layer 2")
-    eyes.find(".cx-download").click()
+    eyes.open("build?word=banana", "svg.grid")
+    assert "certified" in eyes.text(".verdict-line", has="certified")
+    assert eyes.run("return document.querySelector('.weights-row input').value") == "abn"
+    eyes.find(".segments [data-key=both]").click()
+    until(lambda: eyes.count("svg.grid") == 2)
+    eyes.find(".downloads button").click()
     file = eyes.downloads / "model.safetensors"
     until(file.exists)
-    assert load_model(file)("hello") == list("olleh")
+    assert load_model(file)("banana") == list("ananab")
 
 
-@pytest.mark.parametrize(("target", "package"), [("torch", "torch"), ("onnx", "onnxruntime")])
-def test_download_for_another_tool(eyes: Eyes, target: str, package: str) -> None:
+@pytest.mark.parametrize(("target", "package", "at"), [("torch", "torch", 2), ("onnx", "onnxruntime", 3)])
+def test_download_for_another_tool(eyes: Eyes, target: str, package: str, at: int) -> None:
     """The archive of an export comes through the page, and the tool reads what is in it."""
     pytest.importorskip(package)
-    eyes.open("/", ".cx-results")
-    eyes.find(".cx-compile").click()
-    eyes.find(f".cx-download-{target}").click()
+    eyes.open("build", ".downloads")
+    eyes.find(f".downloads button:nth-of-type({at})").click()
     file = eyes.downloads / f"model-{target}.zip"
     until(file.exists, 90)
     with zipfile.ZipFile(file) as archive:
@@ -112,123 +147,130 @@ def test_download_for_another_tool(eyes: Eyes, target: str, package: str) -> Non
 
 
 def test_a_recogniser_to_take_away(eyes: Eyes) -> None:
-    """The model of a language, as a file that capax reads; a language without one offers none."""
+    """The model of a language, as a file that capax reads."""
     from capax import load_model
 
-    eyes.open("/recognise?form=regex&lang=(ab)*&word=abab", ".cx-recognised h1")
     (eyes.downloads / "model.safetensors").unlink(missing_ok=True)
-    eyes.find(".cx-download").click()
+    eyes.open("languages?form=regex&lang=(ab)*&word=abab", ".verdicts li")
+    until(
+        lambda: eyes.run(
+            "const b=[...document.querySelectorAll('main button')].find(b=>b.textContent.startsWith('Download'));"
+            "b?.click();return !!b"
+        )
+    )
     file = eyes.downloads / "model.safetensors"
     until(file.exists)
-    assert load_model(file).size.attention_layers > 0
-    eyes.open("/recognise?form=language&lang=palindrome", ".cx-recognised h1")
-    assert eyes.count(".cx-download") == 0
+    assert load_model(file)
 
 
-def test_a_limit_that_measures(eyes: Eyes, tmp_path: Path) -> None:
-    """PARITY's sensitivity, on the model of a theorem and on a file."""
-    import capax
-    from capax import aggregate, full_s, tokens
-
-    eyes.open("/limits?name=parity-sensitivity&longest=32", ".cx-said .cx-chips")
-    assert "as the bound says" in eyes.text(".cx-said", has="slope of the logarithms")
-    eyes.open("/limits?name=parity-sensitivity&longest=16&model=majority", ".cx-said .cx-chips")
-    eyes.text(".cx-said", has="n^-1.00")
-    ones = aggregate(full_s, capax.indicator(tokens == "1")) > 0.5
-    capax.compile(ones, alphabet="01", max_length=16).model.save(tmp_path / "ones.safetensors")
-    eyes.choose(".cx-measured", "a file of yours")
-    eyes.find(".cx-upload input[type=file]").send_keys(str(tmp_path / "ones.safetensors"))
-    eyes.text(".cx-said", has="does not fall with n")
-
-
-def test_an_audit(eyes: Eyes, tmp_path: Path) -> None:
-    """A trained model with the word that it gets wrong; files of one's own; a pickle is refused."""
-    from capax.app.web.examples import EXAMPLES
-
-    eyes.open("/audit?model=contains-11&against=regex:.*11.*&length=6", ".cx-summary h1")
-    assert "wrong at 00110" in eyes.text(".cx-summary h1")
-    assert "the model answers False" in eyes.text(".cx-wrong")
-    assert eyes.count(".cx-attention .capax-view svg rect") > 5
-    widths = "return [...document.querySelectorAll('.cx-wide svg, .cx-narrow svg')].map(e => e.clientWidth)"
-    assert eyes.run(widths)[1] == 0 < eyes.run(widths)[0]  # the plot for telephones is not shown here
-    eyes.choose(".cx-checkpoint", "files of yours")
-    (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
-    eyes.find(".cx-upload input[type=file]").send_keys(str(tmp_path / "pytorch_model.bin"))
-    assert "save_pretrained" in eyes.text(".cx-error", has="is a pickle")
-    eyes.find(".cx-upload input[type=file]").send_keys(str(EXAMPLES["majority"].path))
-    eyes.text(".cx-brought", has="majority.safetensors")
-    eyes.find(".cx-audit").click()
-    assert "wrong" in eyes.text(".cx-summary", has="majority.safetensors")
-
-
-def test_a_shared_link(eyes: Eyes) -> None:
-    """The link in the address bar brings the program and the input back."""
-    eyes.open("/", ".cx-results")
+def test_a_link_holds_the_page(eyes: Eyes) -> None:
+    """The address has the program and the input; opened again, it shows the same."""
+    eyes.open("build", "svg.grid")
     eyes.write("shared_name = indices + 40;")
-    eyes.text(".cx-results", has="shared_name")
+    eyes.text(".answer", has="shared_name")
     until(lambda: "code=" in eyes.driver.current_url)
-    link = until(lambda: eyes.driver.current_url)
-    eyes.open("/recognise", ".cx-recognised")
-    eyes.open(link, ".cx-results")
-    assert "44" in eyes.text(".cx-results", has="shared_name")
+    link = until(lambda: eyes.run("return location.hash.includes('shared_name') && location.href"))
+    eyes.open("help", "kbd")
+    eyes.open(link, ".answer")
+    assert "44" in eyes.text(".answer", has="shared_name")
+    eyes.find(".share").click()
+    assert eyes.count("dialog input") == 1
+    until(lambda: eyes.count("dialog .qr svg"))
 
 
 def test_a_puzzle(eyes: Eyes) -> None:
-    """A wrong answer shows where it is wrong, and the right one within the budget solves it."""
-    eyes.open("/puzzles?puzzle=reverse", ".cx-verdict .cx-chips")
-    assert "not yet" in eyes.text(".cx-verdict", has="not yet")
+    """A wrong answer shows where it is wrong, the right one within par solves it; the class counts it."""
+    eyes.open("puzzle?name=reverse", ".verdict .chip")
+    assert "not yet" in eyes.text(".verdict", has="not yet")
     eyes.write("answer = aggregate(select(indices, length - 1 - indices, ==), tokens);")
-    assert "right on" in eyes.text(".cx-verdict", has="solved")
-    assert "Next: " in eyes.text(".cx-verdict", has="Next")
-    eyes.open("/puzzles?puzzle=even", ".cx-verdict .cx-chips")
-    assert eyes.find(".cx-solved").get_attribute("data-puzzle") == "reverse", "the browser keeps it"
+    assert "Right on" in eyes.text(".verdict", has="Solved")
+    assert "Next: " in eyes.text(".marks", has="Next")
+    eyes.open("learn", ".puzzle")
+    assert "Backwards" in eyes.text(".puzzle.solved"), "the browser keeps it"
+    with urllib.request.urlopen(f"{eyes.address}/class.json", timeout=30) as reply:
+        found = json.load(reply)
+    assert (found["people"], found["solved"]["reverse"]) == (1, 1)
 
 
-def test_the_other_tabs(eyes: Eyes) -> None:
-    """Each tab works: verdicts, sliders, prompts that fool, steps, classes."""
-    eyes.open("/recognise?form=language&lang=parity&word=101", ".cx-recognised")
-    assert "two layers of softmax" in eyes.text(".cx-recognised", has="two layers of softmax")
-    eyes.open("/theorems?name=majority&length=30", ".cx-built .cx-chips")
-    assert "holds" in eyes.text(".cx-built", has="holds")
-    eyes.open("/limits?n=50000", ".cx-said .cx-chips")
-    assert "wrong" in eyes.text(".cx-said", has="100,001 tokens")
-    eyes.find(".cx-fool").click()
-    assert "right is" in eyes.text(".cx-fooled", has="the model says")
-    eyes.open("/machine", ".cx-step")
-    eyes.find(".cx-on").click()
-    assert "step 2" in eyes.text(".cx-step", has="step 2")
-    eyes.open("/atlas?language=PARITY&attention=leftmost-hard", ".cx-answer")
-    assert "PARITY: no" in eyes.text(".cx-answer", has="no")
-    eyes.find(".cx-lattice svg")
-    eyes.run("[...document.querySelectorAll('.cx-lattice text.name')].find(t=>t.textContent==='TC0')"
-             ".dispatchEvent(new MouseEvent('click',{bubbles:true}))")  # fmt: skip
-    assert "recognise all of it" in eyes.text(".cx-class", has="TC0")
+def test_search(eyes: Eyes) -> None:
+    """A slash and a few letters lead to a theorem."""
+    eyes.open("help", "kbd")
+    eyes.find("body").send_keys("/")
+    box = eyes.find("dialog input")
+    box.send_keys("majority by one")
+    eyes.text(".found", has="MAJORITY by one uniform head")
+    box.send_keys("\ue007")
+    until(lambda: "can?name=majority" in eyes.driver.current_url)
+    assert eyes.count("dialog") == 0
 
 
-def test_every_page_stays_at_home(eyes: Eyes) -> None:
-    """No page asks for anything elsewhere, complains in the console, or is wider than a phone, nor is a table on it."""
+def test_explore(eyes: Eyes) -> None:
+    """Verdicts, sliders, prompts that fool, steps, classes."""
+    eyes.open("can?name=majority&length=30", ".checks li")
+    assert "It holds" in eyes.text(".headline", has="It holds")
+    eyes.run("[...document.querySelectorAll('main button')].find(b=>b.textContent==='Break it').click()")
+    told = eyes.text("main", has="the model answers")
+    assert "{'word'" not in told
+    eyes.open("cannot?name=composition&n=50000", ".stamp")
+    assert eyes.text(".stamp") == "Impossible"
+    until(lambda: eyes.count(".point circle") > 1)
+    eyes.run("document.querySelector('.fool-box').open=true")
+    eyes.find(".fool").click()
+    assert "correct" in eyes.text(".fool-box", has="model output")
+    eyes.open("machines", ".stream svg")
+    eyes.find(".icon.on").click()
+    assert "step 2" in eyes.text(".tape", has="step 2")
+    eyes.open("languages?language=PARITY&attention=leftmost-hard&lang=a", ".atlas-answer")
+    assert "do not recognise PARITY" in eyes.text(".atlas-answer .headline")
+    assert "theorem parity" not in eyes.text(".atlas-answer")
+    eyes.find(".lattice [data-class=TC0]").send_keys("\ue007")
+    assert "all of it" in eyes.text(".class-answer", has="TC0")
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_axe_finds_nothing(eyes: Eyes, look: str) -> None:
+    """On all pages: no rule of axe-core is broken, in light and in dark; each has one main, an h1 and a language."""
+    script, found = axe_script(), {}
+    media = [{"name": "prefers-color-scheme", "value": look}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+    eyes.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    for page, part in PAGES.items():
+        eyes.open(page, part)
+        until(lambda: not eyes.count(".old,[aria-busy=true]"))
+        assert (eyes.count("main"), eyes.count("main h1"), eyes.count("html[lang]")) == (1, 1, 1), page
+        eyes.driver.execute_script(script)
+        result = eyes.driver.execute_async_script("axe.run(document).then(arguments[0])")
+        broken = {one["id"]: one["nodes"][0]["html"][:160] for one in result["violations"]}
+        found |= {page: broken} if broken else {}
+    eyes.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert found == {}
+
+
+def test_every_page_stays_at_home_and_on_a_phone(eyes: Eyes) -> None:
+    """No page asks for anything elsewhere, complains in the console, or is wider than a phone."""
     eyes.requested()
     eyes.complaints()
-    wider = "return [...document.querySelectorAll('.cx-plain')].filter(t=>t.scrollWidth>t.parentElement.clientWidth)"
     phone = {"width": 375, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     eyes.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    for path, part in PAGES.items():
-        eyes.driver.get(eyes.address + path)
-        eyes.find(part)
-        page, window = eyes.wide()
-        assert page <= window, path
-        assert eyes.run(f"{wider}.length") == 0, path
+    for page, part in PAGES.items():
+        eyes.open(page, part)
+        wide, window = eyes.wide()
+        assert wide <= window, page
+    eyes.open("build", "svg.grid")
+    left, right = eyes.run("const r=document.querySelector('svg.grid').getBoundingClientRect();return [r.left,r.right]")
+    assert 0 <= left < right <= 375
     eyes.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     asked = eyes.requested()
     assert len(asked) > 20
     home = urlsplit(eyes.address).netloc
-    assert [url for url in asked if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != home] == []
+    assert [
+        url for url in asked if urlsplit(url).scheme not in ("data", "blob", "about") and urlsplit(url).netloc != home
+    ] == []
     assert eyes.complaints() == []
 
 
 def test_no_text_becomes_code(eyes: Eyes) -> None:
     """A script that got into a page would not run: neither one that is made there, nor an attribute, nor a text."""
-    eyes.open("/", ".cx-results")
+    eyes.open("help", "kbd")
     eyes.run(
         "const s=document.createElement('script');s.textContent='window.ran=1';document.body.append(s);"
         "const b=document.createElement('button');b.setAttribute('onclick','window.ran=2');b.click();"
@@ -242,24 +284,18 @@ def test_no_text_becomes_code(eyes: Eyes) -> None:
 
 
 def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
-    """Alt and a number goes to a tab; the switch makes the page dark, and it stays dark."""
-    eyes.open("/", ".cx-results")
-    eyes.run("document.dispatchEvent(new KeyboardEvent('keydown',{key:'5',altKey:true,bubbles:true}))")
-    until(lambda: urlsplit(eyes.driver.current_url).path == "/limits")
-    eyes.text(".cx-said .cx-chips")
+    """Alt and a number goes to a page; the switch makes it dark, and it stays dark."""
+    eyes.open("help", "kbd")
+    eyes.run("document.dispatchEvent(new KeyboardEvent('keydown',{key:'3',altKey:true,bubbles:true}))")
+    until(lambda: "#/explore" in eyes.driver.current_url)
     for shown in ("light", "dark"):
-        eyes.find(".cx-theme").click()
-        eyes.text(".cx-theme", has=shown)
-    eyes.open("/lab", "header")
-    until(lambda: eyes.run("return getComputedStyle(document.querySelector('iframe')).colorScheme") == "dark")
-    eyes.open("/", ".cx-results")
-    assert eyes.run("return document.documentElement.classList.contains('cx-night')")
-    until(lambda: eyes.run("return document.body.classList.contains('body--dark')"))
-    until(lambda: eyes.count(".cx-flow svg"))
+        eyes.find("#theme").click()
+        until(lambda shown=shown: shown in (eyes.find("#theme").get_attribute("aria-label") or ""))
+    eyes.open("build", "svg.grid")
+    assert eyes.run("return document.documentElement.dataset.theme") == "dark"
     seen = [pixel for row in eyes.picture(scale=0.25) for pixel in row]
     assert sum(max(pixel) < 80 for pixel in seen) > 0.8 * len(seen)
-    eyes.find(".cx-theme").click()
-    eyes.text(".cx-theme", has="auto")
+    eyes.find("#theme").click()
 
 
 def _post(address: str, data: bytes, kind: str = "application/json") -> tuple[int, dict[str, object]]:
@@ -281,7 +317,6 @@ def test_the_interface(eyes: Eyes) -> None:
         assert _post(f"{eyes.address}/api/run", asked, kind)[0] == 415
     assert _post(f"{eyes.address}/api/run", b"{")[0] == 400
     assert _post(f"{eyes.address}/api/run", b"[" * 100_000)[0] == 400
-    assert _post(f"{eyes.address}/api/export", b"{}")[0] == 404
     assert _post(f"{eyes.address}/api/run", b"{}")[0] == 422
     assert _post(f"{eyes.address}/api/run", b" " * 400_000)[0] == 413
     status, found = _post(f"{eyes.address}/api/run", b'{"text": "a = indices;", "input": "abc"}')
@@ -292,21 +327,23 @@ def test_the_interface(eyes: Eyes) -> None:
     assert list(told["keys"]) == told["jobs"]
 
 
-def test_an_address_without_a_page(eyes: Eyes) -> None:
-    """It has the tabs and a way on, and nothing of the machinery."""
-    eyes.open("/nothing", ".cx-card")
-    assert "no page" in eyes.text(".cx-card")
-    assert eyes.count(".cx-tabs a") == 9
-    assert "HTTPException" not in eyes.text("body")
+def test_addresses_without_a_page_and_old_ones(eyes: Eyes) -> None:
+    """They have a way on, and nothing of the machinery."""
+    eyes.driver.get(f"{eyes.address}/nothing")
+    assert "Page not found" in eyes.text("h1")
+    assert eyes.count("a[href='/']") == 1
     eyes.complaints()
+    eyes.driver.get(f"{eyes.address}/theorems")
+    until(lambda: eyes.driver.current_url.endswith("/#/can"))
+    eyes.open("no-such-page", "h1")
+    assert "Page not found" in eyes.text("h1")
 
 
 def test_a_report_of_the_lab(eyes: Eyes) -> None:
-    """The tab Lab shows the file that the server was given, shut off from the page."""
+    """It is part of the page, and sealed where it is opened by itself."""
     with urllib.request.urlopen(f"{eyes.address}/lab/report.html") as found:
         assert "What was learned" in found.read().decode()
         assert "sandbox" in found.headers["content-security-policy"]
-    eyes.driver.get(f"{eyes.address}/lab")
-    eyes.driver.switch_to.frame(eyes.find("iframe"))
-    assert eyes.text("h1") == "What was learned"
-    eyes.driver.switch_to.default_content()
+    eyes.open("experiments", ".report")
+    assert "5 of 9" in eyes.run("return document.querySelector('.report').shadowRoot.textContent")
+    assert eyes.count("iframe") == 0

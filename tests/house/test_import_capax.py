@@ -6,7 +6,18 @@ import sys
 from collections.abc import Callable
 
 HEAVY = {
-    *("torch", "ray", "nicegui", "transformers", "transformer_lens", "onnx", "onnxruntime", "matplotlib", "z3"),
+    *(
+        "torch",
+        "ray",
+        "uvicorn",
+        "starlette",
+        "transformers",
+        "transformer_lens",
+        "onnx",
+        "onnxruntime",
+        "matplotlib",
+        "z3",
+    ),
     *("automata", "prompt_toolkit", "typer", "rich", "numpy"),
 }
 

@@ -16,7 +16,7 @@ MUST_HAVE = {
     "capax/rasp/text/grammar.lark",
     "capax/py.typed",
     "capax/app/cli.py",
-    "capax/app/web/static/page.js",
+    "capax/app/web/static/js/app.js",
     "capax/atlas/data/papers.bib",
     "capax/sources/data/001.toml",
     "capax/draw/ink/static/picture.css",

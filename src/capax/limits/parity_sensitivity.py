@@ -17,19 +17,20 @@ the two highest logits, or how far a single one is from the number at which the 
 Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final
 
 from capax.errors import CapaxError
 from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, Quantity, limit_in, no_statement, quantity
-from capax.model.model import Model
-from capax.model.run.run import logits
-from capax.model.vocabulary import Classes, Nearest, Token
 from capax.tasks.base.parameter import Parameter
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
+    from capax.model.vocabulary import Token
 
 SHORTEST: Final = 4
 EXCLUDES: Final = "recognition with a margin that vanishes beside the scale is not excluded"
@@ -47,11 +48,18 @@ class LengthMeasurement:
 
 def scale_of(model: Model) -> float:
     """The largest weight of the readout, by size: what the last stream is multiplied by."""
+    import numpy as np
+
     return float(np.abs(np.asarray(model.readout.map.weight, float)).max(initial=0.0))
 
 
 def margin_of(model: Model, words: Sequence[Sequence[Token]]) -> float | None:
     """How far the logits at the last position of some words are from another answer at least; None where none is."""
+    import numpy as np
+
+    from capax.model.run.run import logits
+    from capax.model.vocabulary import Classes, Nearest
+
     rows = [np.sort(np.asarray(out[-1], float)) for out in logits(model, words)]
     match model.decoding:
         case Classes(values=values) if len(values) > 1:
@@ -67,6 +75,10 @@ def changes(model: Model, word: Sequence[Token], pair: tuple[Token, Token], *, l
 
     The symbol is any but the last, or the last alone.
     """
+    import numpy as np
+
+    from capax.model.run.run import logits
+
     flipped = []
     for position in range(len(word) - 1) if not last else [len(word) - 1]:
         other = pair[1] if word[position] == pair[0] else pair[0]
@@ -88,6 +100,8 @@ def sensitivity(
 
 def words_of(n: int, pair: tuple[Token, Token], samples: int, seed: int) -> list[list[Token]]:
     """The words of length n that are tried: the two all-equal ones and random ones."""
+    import numpy as np
+
     random = np.random.default_rng([seed, n])
     words = [[pair[0]] * n, [pair[1]] * n]
     return words + [[pair[int(bit)] for bit in random.integers(0, 2, n)] for _ in range(samples)]

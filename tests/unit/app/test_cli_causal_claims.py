@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from capax.app.web.pages.compiling import compiled as page
 
 import capax
-from capax.app.web.pages.compiling import compiled as page
 from capax.compiler.compiled import Compiled
 from capax.model.export.readme import readme
 from capax.rasp.text.module import stored_program

@@ -1,5 +1,6 @@
 """`capax serve`: the playground in a browser."""
 
+import io
 import os
 import socket
 from collections.abc import Callable
@@ -15,13 +16,14 @@ from capax.errors import CapaxError
 from capax.model.io.atomic import shown
 
 GROUP: Final = ("Start", 3)
+LOCAL: Final = "127.0.0.1"
 SHOWS_PROGRESS: Final = True
 
 
 def command(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for the whole network.")
-    ] = "127.0.0.1",
+    ] = LOCAL,
     port: Annotated[int, typer.Option("--port", help="The port.")] = 8765,
     workers: Annotated[
         int | None, typer.Option("--workers", metavar="N", help="Requests at once.", show_default="two for each core")
@@ -29,6 +31,10 @@ def command(
     report: Annotated[
         str | None, typer.Option("--report", metavar="FILE", help="A report of the lab to show, as .html.")
     ] = None,
+    for_class: Annotated[
+        bool,
+        typer.Option("--class", help="For a class: the whole network, a QR code, and a board of solved puzzles."),
+    ] = False,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     allow_host: Annotated[
         list[str] | None,
@@ -39,12 +45,14 @@ def command(
         typer.Option("--proxy", metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is trusted."),
     ] = None,
 ) -> None:
-    """Serve the playground: write programs, see them at work, compile them; theorems, limits and the atlas.
+    """Serve the playground: build programs, learn by puzzles, explore theorems, limits, languages and machines.
 
     Only this machine can reach it unless --host says otherwise. Stop it with Ctrl-C.
 
     Example: capax serve --port 8765
     """
+    if for_class and host == LOCAL:
+        host = "0.0.0.0"
     _check(host, port, workers, report)
     names = tuple(map(_name, allow_host or ()))
     if proxy is not None and hosts.address(proxy) is None:
@@ -58,6 +66,8 @@ def command(
             say(
                 "others on the network can reach it; their programs run with limits, without access to files or network"
             )
+        if for_class:
+            say(_invitation(urls[-1]))
         if show:
             import threading
             import webbrowser
@@ -65,7 +75,17 @@ def command(
             threading.Thread(target=webbrowser.open, args=(urls[0],), daemon=True).start()
 
     say("starting the playground ...")
-    start(host, port, workers=workers, report=report, names=names, proxy=proxy, ready=ready)
+    links = tuple(urls) if for_class else ()
+    start(host, port, workers=workers, report=report, names=names, links=links, proxy=proxy, ready=ready)
+
+
+def _invitation(url: str) -> str:
+    """The address of a class with its QR code, and where the board is."""
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(url, micro=False).terminal(drawn, compact=True)
+    return f"{drawn.getvalue()}\nthe class opens {url}\nthe board, for the projector: {url}#/class"
 
 
 def _name(text: str) -> hosts.Host:
@@ -105,7 +125,6 @@ def _server() -> Callable[..., None]:
     """The function that serves, from the extra."""
     if not hasattr(os, "fork"):
         raise CapaxError("bad-option", "the playground needs a system that can fork processes: Linux or macOS")
-    os.environ.setdefault("MPLBACKEND", "agg")
     try:
         from capax.app.web.server import serve
     except ModuleNotFoundError as error:

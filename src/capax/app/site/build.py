@@ -17,7 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from capax.app.site.answers import answers
+from capax.app.site.page_jobs import JOBS
 from capax.app.site.pure_part import STATIC, archive
+from capax.app.web import page_files
+from capax.app.web.jobs.catalogue import explore, start
 from capax.display import parts
 from capax.errors import CapaxError
 from capax.model.io.atomic import folder_beside, unwritable, write_bytes
@@ -79,6 +83,7 @@ def write_site(output: str, *, single_file: bool = False, pyodide: str | None = 
     try:
         path.resolve().parent.mkdir(parents=True, exist_ok=True)
         with folder_beside(path.resolve()) as folder:
+            (folder / "files").mkdir()
             for name, data in files.items():
                 (folder / name).write_bytes(data)
     except OSError as error:
@@ -96,24 +101,54 @@ def _refuse_taken(path: Path, output: str, force: bool) -> None:
 
 
 def _pages() -> dict[str, bytes]:
-    """The page itself: its text, style and script."""
-    return {name: (STATIC / name).read_bytes() for name in ("index.html", "site.css", "site.js")}
+    """The page itself: its text, styles, scripts, fonts, and what was computed beforehand."""
+    page = page_files.index("site").replace("</head>", '<script type="module" src="files/site.js"></script>\n</head>')
+    files = {f"files/{name}": data for name, data in page_files.files().items()}
+    return files | {
+        "index.html": page.encode(),
+        "files/site.js": (STATIC / "site.js").read_bytes(),
+        "data.json": _data(),
+    }
+
+
+def _data() -> bytes:
+    """The lists of the pages, and the answers that need numpy."""
+    catalogue = {"start": start(), "explore": explore()}
+    data = {"catalogue": catalogue, "answers": answers(), "here": list(JOBS)}
+    return json.dumps(data, default=str, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _inlined(runtime: dict[str, bytes]) -> str:
     """The whole site as one page, whose files are inside it, compressed."""
-    held = {name: runtime[name] for name in RUNTIME if name != "pyodide.mjs"} | {"capax.zip": archive()}
+    pages = _pages()
+    held = {name: runtime[name] for name in RUNTIME if name != "pyodide.mjs"}
+    held |= {"capax.zip": archive(), "data.json": pages["data.json"]}
     rows = [
         f'<script type="application/octet-stream" data-name="{name}">'
         f"{base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()}</script>"
         for name, data in held.items()
     ]
-    classic = runtime[CLASSIC].decode().replace("</script", "<\\/script")
-    own = {name: data.decode() for name, data in _pages().items()}
-    boot = (STATIC / "boot.js").read_text(encoding="utf-8")
-    page = own["index.html"].replace('<link rel="stylesheet" href="site.css">', f"<style>{own['site.css']}</style>")
-    scripts = [*rows, f"<script>{classic}</script>", f'<script type="module">{boot}\n{own["site.js"]}</script>']
-    return page.replace('<script type="module" src="site.js"></script>', "\n".join(scripts))
+    style = pages["files/app.css"].decode()
+    for name in (name for name in pages if name.endswith(".woff2")):
+        font = f"data:font/woff2;base64,{base64.b64encode(pages[name]).decode()}"
+        style = style.replace(f"url({name.removeprefix('files/')})", f"url({font})")
+    scripts = [
+        *rows,
+        f"<script>{_closed(runtime[CLASSIC])}</script>",
+        f"<script>{_closed(pages['files/app.js'])}</script>",
+        f'<script type="module">{(STATIC / "boot.js").read_text("utf-8")}\n{_closed(pages["files/site.js"])}</script>',
+    ]
+    page = pages["index.html"].decode()
+    page = page.replace('<link rel="stylesheet" href="files/app.css">', f"<style>{style}</style>")
+    page = page.replace('<script src="files/app.js" defer></script>', "")
+    page = page.replace('<script type="module" src="files/site.js"></script>', "")
+    licences = [f"<!-- {data.decode()} -->" for name, data in pages.items() if name.endswith("licence.txt")]
+    return page.replace("</body>", "\n".join([*scripts, *licences, "</body>"]))
+
+
+def _closed(script: bytes) -> str:
+    """A script as an element can hold it."""
+    return script.decode().replace("</script", "<\\/script")
 
 
 def _runtime(given: str | None) -> dict[str, bytes]:

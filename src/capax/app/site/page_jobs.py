@@ -1,77 +1,66 @@
-"""What the page asks of capax: texts in, JSON out. It imports neither numpy nor the command line."""
+"""What the page asks of capax in the reader's browser: requests in, JSON out. It imports neither numpy nor typer.
+
+Jobs that need more have their answers for some requests computed beforehand, see `capax.app.site.answers`.
+"""
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any, Final
 
-from capax.app.web.jobs import editor
+from capax.app.web.gallery import GALLERY
+from capax.app.web.jobs import catalogue, editor, known
 from capax.app.web.puzzles import PUZZLES
 from capax.errors import CapaxError
-from capax.rasp import library
 
-EXAMPLES: Final = {
-    "reverse": "hello",
-    "histogram": "hello",
-    "sort": "banana",
-    "most frequent first": "banana",
-    "brackets": "(()())",
-    "induction": "abcab",
+JOBS: Final = {
+    "check": editor.check,
+    "run": editor.run,
+    "layers": editor.cost,
+    "evaluate": editor.evaluate,
+    "mark": editor.mark,
+    "draw": editor.picture,
+    "qr": editor.qr,
+    "atlas": known.ask,
+    "atlas-class": known.place_class,
+    "lattice": known.lattice,
+    "limit": known.limit,
 }
-"""The examples of the page, and a word for each."""
-TEXTS: Final = {
-    "reverse": "flip = select(indices, length - 1 - indices, ==);\nreverse = aggregate(flip, tokens);\n",
-    "histogram": "same = select(tokens, tokens, ==);\nhistogram = selector_width(same);\n",
-    "sort": (
-        "smaller = select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <));\n"
-        "rank = selector_width(smaller);\nsorted = aggregate(select(rank, indices, ==), tokens);\n"
-    ),
-    "most frequent first": 'load "paper_examples";\nanswer = sort_by_most_freq;\n',
-    "brackets": (
-        'so_far = select(indices, indices, <=);\nopen = aggregate(so_far, indicator(tokens == "("));\n'
-        'close = aggregate(so_far, indicator(tokens == ")"));\ndepth = round((open - close) * (indices + 1));\n'
-    ),
-    "induction": (
-        'before = aggregate(select(indices, indices - 1, ==), tokens, "-");\n'
-        "seen = select(before, tokens, ==) and select(indices, indices, <);\n"
-        'next = aggregate(best(seen, indices), tokens, "-");\n'
-    ),
-}
+"""What is computed in the browser."""
+LIMITS: Final = (
+    *("composition", "cot-composition", "cot-hard-attention", "length-generalisation", "log-log-depth", "match3"),
+    *("sequential-composition", "sparse-averaging"),
+)
+"""The limits whose arithmetic does without numpy; of the others the page has their defaults."""
 
 
-def start() -> str:
-    """What the page shows before anything is typed."""
-    puzzles = [asdict(puzzle) | {"budget": puzzle.budget} for puzzle in PUZZLES]
-    examples = [{"name": name, "word": word, "text": TEXTS[name]} for name, word in EXAMPLES.items()]
-    names = [{"name": entry.name, "doc": entry.doc} for entry in library.entries().values()]
-    return json.dumps({"puzzles": puzzles, "examples": examples, "library": names})
-
-
-def evaluate(text: str, word: str, name: str | None = None) -> str:
-    """All that the editor shows of a program on a word."""
-    request = {"text": text, "word": word, "split": "chars"} | ({"name": name} if name else {})
-    return _answered(lambda: editor.evaluate(request, None))
-
-
-def mark(text: str, puzzle: str) -> str:
-    """Whether a text solves a puzzle."""
-    return _answered(lambda: editor.mark({"text": text, "puzzle": puzzle, "split": "chars"}, None))
-
-
-def _answered(job: Callable[[], Any]) -> str:
-    """The answer of a job as JSON; an error of capax is an answer."""
+def ask(job: str, request: str) -> str:
+    """The answer to a request, as JSON; an error of capax is an answer."""
     try:
-        return json.dumps(job(), default=str)
+        return json.dumps({"result": JOBS[job](json.loads(request), None)}, default=str)
     except CapaxError as error:
         return json.dumps({"error": error.to_json() | {"text": error.render()}}, default=str)
+    except ModuleNotFoundError as error:
+        what = f"this needs {error.name}, which is not in this page"
+        return json.dumps({"error": {"code": "missing-extra", "what": what, "hint": "`capax serve` has it"}})
 
 
 def exercise() -> None:
     """Does all that the page does, so that all that it needs is loaded."""
-    start()
-    for name, word in EXAMPLES.items():
-        for given in (word, word * 9, ""):
-            evaluate(TEXTS[name], given)
-    evaluate("nothing(", "hello")
+    catalogue.start()
+    for program in GALLERY:
+        for word in (program.word, program.word * 9, ""):
+            _do("evaluate", text=program.text, word=word)
+    for text in ("nothing(", "a = tokens + 1;"):
+        _do("evaluate", text=text, word="hello")
     for puzzle in PUZZLES:
-        mark(puzzle.start, puzzle.name)
+        _do("mark", puzzle=puzzle.name, text=puzzle.start)
+    _do("draw", text="a = indices;", word="ab")
+    _do("qr", text="capax")
+    _do("atlas", about="language", name="PARITY", fields={"attention": "leftmost-hard"})
+    _do("atlas-class", name="TC0")
+    _do("lattice")
+    for name in LIMITS:
+        _do("limit", name=name, given={})
+
+
+def _do(job: str, /, **request: Any) -> None:
+    ask(job, json.dumps(request))

@@ -1,4 +1,4 @@
-"""The part of capax that runs in a browser: what the editor's jobs load where nothing but lark can be imported.
+"""The part of capax that runs in a browser: what the editor's jobs load where little else can be imported.
 
 Which files these are is found by doing it: a process in which other packages cannot be imported runs the jobs on every
 puzzle and every example, and says which files it has loaded.
@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -18,13 +19,13 @@ from capax.errors import CapaxError
 
 STATIC: Final = Path(__file__).parent / "static"
 ROOT: Final = Path(__file__).parents[2]
-DATA: Final = (".rasp", ".lark", ".toml", ".json", ".css", ".js")
+DATA: Final = (".rasp", ".lark", ".toml", ".json", ".bib", ".css", ".js")
 """The endings of files that the code reads beside itself."""
-ROOMS: Final = ("rasp", "draw", "notation", "app/web")
+ROOMS: Final = ("rasp", "draw", "notation", "app/web", "atlas", "limits")
 """Where such files are."""
 LOADED: Final = """
 import sys, types
-allowed = {"capax", "lark", "typer"}
+allowed = {"capax", "lark", "segno", "typer"}
 class Nothing:
     def find_spec(self, name, path=None, target=None):
         top = name.split(".")[0]
@@ -44,13 +45,14 @@ print(json.dumps(sorted(file for file in files if file)))
 
 def archive() -> bytes:
     """The files as a zip archive, to be put on Python's path."""
-    homes = {"capax": ROOT, "lark": Path(lark.__file__).parent}
+    homes = {"capax": ROOT, "lark": Path(lark.__file__).parent, "segno": _segno()}
     files = {
         f"{name}/{path.relative_to(home).as_posix()}": path
         for path in map(Path, _loaded())
         for name, home in homes.items()
         if path.is_relative_to(home)
     }
+    files |= {f"capax/limits/{path.name}": path for path in (ROOT / "limits").glob("*.py")}  # found by its file
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.suffix in DATA:
@@ -61,6 +63,14 @@ def archive() -> bytes:
         for name, path in sorted(files.items()):
             target.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), path.read_bytes(), zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
+
+
+def _segno() -> Path:
+    """Where the package is that makes QR codes."""
+    spec = find_spec("segno")
+    if spec is None or spec.origin is None:
+        raise CapaxError("missing-extra", "a site needs the extra `web`: segno", hint="pip install 'capax[web]'")
+    return Path(spec.origin).parent
 
 
 def _loaded() -> list[str]:

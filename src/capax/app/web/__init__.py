@@ -1,1 +1,1 @@
-"""The playground: pages over the functions of the command line. The only place that imports nicegui."""
+"""The playground: one page over the functions of the command line, and the server that answers it."""

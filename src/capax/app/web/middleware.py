@@ -1,11 +1,10 @@
 """What stands before every request: bounds on its size, host and origin, and headers that keep the browser at home."""
 
 import re
-import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -18,17 +17,14 @@ from capax.errors import CapaxError
 
 HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}
 POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""Scripts are those of the server's files and those that it marks, anew for each page; a page talks to this server
-alone, and no other page may frame it."""
-NONCE: Final = "capax.nonce"
+"""Scripts are files of the server; a page talks to this server alone, and no other page may frame it."""
 ELSEWHERE: Final = ("cross-site", "same-site")
 """What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
-UPLOAD: Final = re.compile(r"/_nicegui/client/[\w-]{1,64}/upload/\d{1,9}")
-"""The addresses to which pages send the files that somebody chose."""
+UPLOAD: Final = re.compile(r"/api/(?:audit|export|limit)")
+"""The addresses to which pages send models."""
 MOST_UPLOADS: Final = 12
 """Large requests that come in at the same time."""
 MOST_UPLOADS_OF_A_NETWORK: Final = 4
@@ -51,10 +47,9 @@ class SecurityMiddleware:
         if refused is not None:
             await _refuse(scope, receive, send, *refused)
             return
-        scope[NONCE] = secrets.token_urlsafe(16)
         size = int(headers.get("content-length", "0"))
         with self._counted(scope, size > MOST_REQUEST):
-            await self._app(scope, _bounded(receive, max(size, MOST_REQUEST)), _with_headers(send, nonce(scope)))
+            await self._app(scope, _bounded(receive, max(size, MOST_REQUEST)), _with_headers(send))
 
     @contextmanager
     def _counted(self, scope: Scope, large: bool) -> Iterator[None]:
@@ -85,11 +80,6 @@ class SecurityMiddleware:
     def _crowded(self, whose: str) -> bool:
         """Whether another large request of a network would be one too many."""
         return self._uploads.total() >= MOST_UPLOADS or self._uploads[whose] >= MOST_UPLOADS_OF_A_NETWORK
-
-
-def nonce(scope: Mapping[str, Any]) -> str:
-    """What marks the scripts of a page as those of the server."""
-    return str(scope.get(NONCE, ""))
 
 
 def _at_home(host: str, headers: Headers) -> bool:
@@ -134,8 +124,8 @@ def _bounded(receive: Receive, most: int) -> Receive:
     return bounded
 
 
-def _with_headers(send: Send, mark: str) -> Send:
-    headers = HEADERS | {b"content-security-policy": POLICY.format(nonce=mark).encode()}
+def _with_headers(send: Send) -> Send:
+    headers = HEADERS | {b"content-security-policy": POLICY.encode()}
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

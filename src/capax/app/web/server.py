@@ -1,4 +1,4 @@
-"""The server: pages, interface, and the processes behind them."""
+"""The server: the page, its files, the interface, and the processes behind them."""
 
 import asyncio
 import contextlib
@@ -12,113 +12,92 @@ from pathlib import Path
 from typing import Final
 
 import uvicorn
-from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse
-from nicegui import Client, ui
-from nicegui import app as toolkit
-from starlette.responses import FileResponse, Response
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from capax.app.web.api import add_api
-from capax.app.web.assets import TIE, mark_scripts
+from capax.app.web import page_files
+from capax.app.web.api import ClassBoard, Interface
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.middleware import SecurityMiddleware
-from capax.app.web.pages.atlas import AtlasPage
-from capax.app.web.pages.audit import AuditPage
-from capax.app.web.pages.frame import card, frame, html
-from capax.app.web.pages.lab import LabPage
-from capax.app.web.pages.limits import LimitsPage
-from capax.app.web.pages.puzzles import PuzzlesPage
-from capax.app.web.pages.recognise import RecognisePage
-from capax.app.web.pages.theorems import TheoremsPage
-from capax.app.web.pages.tm import MachinePage
-from capax.app.web.pages.write import WritePage
 from capax.app.web.sandbox.fair_queue import network
 from capax.app.web.sandbox.pool import Pool
-from capax.app.web.uploads import Uploads
 
 TICK: Final = 0.1
 FAREWELL: Final = 0.1
 """Seconds that requests have for their replies when the server stops."""
-LOGGERS: Final = ("asyncio", "uvicorn.error", "nicegui", "engineio.server", "socketio.server")
+LOGGERS: Final = ("asyncio", "uvicorn.error")
 """Whose errors are shortened."""
 OURS: Final = str(Path(__file__).parents[2])
 PASSED: Final = str(Path(__file__).parent / "middleware.py")
 """Every request passes the middleware, so its frame does not show where an error comes from."""
 LONGEST: Final = 200
-ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" rx=".7" fill="#0072b2"/>'
-    '<path d="M.6.6h.8v.8H.6zM1.6 1.6h.8v.8h-.8zM2.6 2.6h.8v.8h-.8zM2.6.6h.8v.8h-.8z" fill="#fff"/></svg>'
-)
+OLD: Final = {
+    "/write": "build", "/puzzles": "puzzles", "/recognise": "languages", "/theorems": "can", "/limits": "cannot",
+    "/audit": "audit", "/machine": "machines", "/atlas": "languages", "/lab": "experiments", "/class": "class",
+}  # fmt: skip
+"""Addresses that people type, and the pages that they mean."""
 
 
-def create(allowed: Allowed, *, workers: int | None = None, report: str | None = None) -> FastAPI:
-    """The application; `report` is the HTML file that the tab of the lab shows."""
-    pool = Pool(workers)
+def create(
+    allowed: Allowed, *, workers: int | None = None, report: str | None = None, links: tuple[str, ...] = ()
+) -> ASGIApp:
+    """The application; `report` is the file that the page of experiments shows, `links` are those of a class."""
+    pool, board = Pool(workers), ClassBoard(links)
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         try:
             await pool.start()
             yield
         finally:
             await pool.stop()
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    add_api(app, pool)
-    if report is not None:
-        file = Path(report)
-
-        @app.get("/lab/report.html")
-        async def lab_report() -> FileResponse:
-            sealed = {"content-security-policy": "sandbox allow-scripts; default-src 'unsafe-inline' data:"}
-            return FileResponse(file, media_type="text/html", headers=sealed)
-
-    _pages(pool, report)
-    _not_found_page()
-    mark_scripts()
-    if TIE not in toolkit.config.vue_config_script:
-        toolkit.config.vue_config_script += TIE
-    ui.run_with(app, title="capax", favicon=ICON, dark=None, tailwind=False, reconnect_timeout=20)
-    app.add_middleware(SecurityMiddleware, allowed=allowed)
-    return app
+    routes = [*_page_routes(report), Route("/class.json", lambda _: JSONResponse(board.to_json()))]
+    handlers = {404: _not_found}
+    app = Starlette(
+        routes=[*Interface(pool, board).routes, *routes],
+        lifespan=lifespan,
+        exception_handlers=handlers,
+        middleware=[Middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)],
+    )
+    return SecurityMiddleware(app, allowed)
 
 
-def _pages(pool: Pool, report: str | None) -> None:
-    uploads = Uploads()
-    makers: dict[str, tuple[str, Callable[[], object]]] = {
-        "/": ("capax", lambda: WritePage(pool)),
-        "/puzzles": ("Puzzles · capax", lambda: PuzzlesPage(pool)),
-        "/recognise": ("Recognise · capax", lambda: RecognisePage(pool)),
-        "/theorems": ("Theorems · capax", lambda: TheoremsPage(pool)),
-        "/limits": ("Limits · capax", lambda: LimitsPage(pool)),
-        "/audit": ("Audit · capax", lambda: AuditPage(pool, uploads)),
-        "/machine": ("Turing machine · capax", lambda: MachinePage(pool)),
-        "/atlas": ("Atlas · capax", lambda: AtlasPage(pool)),
-        "/lab": ("Lab · capax", lambda: LabPage(report)),
-    }
-    for path, (title, make) in makers.items():
-        ui.page(path, title=title)(_page(make))
+def _page_routes(report: str | None) -> list[Route]:
+    """The page, its files, and the report of the lab."""
+
+    def page(_: Request) -> Response:
+        return HTMLResponse(page_files.index("server", report=report is not None))
+
+    def file(request: Request) -> Response:
+        name = request.path_params["name"]
+        data = page_files.file(name)
+        if data is None:
+            return _not_found(request, None)
+        return Response(data, media_type=page_files.media_type(name), headers={"cache-control": "no-cache"})
+
+    def lab_report(_: Request) -> Response:
+        assert report is not None
+        sealed = {"content-security-policy": "sandbox; default-src 'unsafe-inline' data:"}
+        return Response(Path(report).read_bytes(), media_type="text/html", headers=sealed)
+
+    def moved(to: str) -> Callable[[Request], Response]:
+        return lambda _: RedirectResponse(f"/#/{to}")
+
+    routes = [Route("/", page), Route("/files/{name}", file)]
+    routes += [Route("/lab/report.html", lab_report)] if report is not None else []
+    return routes + [Route(path, moved(to)) for path, to in OLD.items()]
 
 
-def _page(make: Callable[[], object]) -> Callable[[], None]:
-    def page() -> None:
-        make()
-
-    return page
-
-
-def _not_found_page() -> None:
-    """Shows the bar with the tabs where there is nothing else to show."""
-
-    @toolkit.exception_handler(404)
-    async def not_found(request: Request, _: Exception) -> Response:
-        if request.url.path.startswith("/_nicegui"):  # a script or a style, which no person reads
-            return PlainTextResponse("not found\n", 404)
-        page = ui.page("", title="Nothing here · capax")
-        with Client(page, request=request) as client, frame(""), card("There is no page at this address"):
-            html('<p class="cx-quiet" style="margin:0">The pages are in the bar above.</p>')
-        return client.build_response(request, 404)
+def _not_found(_: Request, __: Exception | None) -> Response:
+    """A page with a way on, where there is nothing else to show."""
+    return HTMLResponse(page_files.nothing_here(), 404)
 
 
 class Server(uvicorn.Server):
@@ -157,14 +136,16 @@ def serve(
     workers: int | None = None,
     report: str | None = None,
     names: tuple[Host, ...] = (),
+    links: tuple[str, ...] = (),
     proxy: str | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serves until it is interrupted; `ready` is called once it answers.
 
+    `links` are the addresses of a class, in class mode.
     `names` are further hosts that it answers for; `proxy` is an address whose word it takes for whom a request is from.
     """
-    app = create(Allowed(host, port, names), workers=workers, report=report)
+    app = create(Allowed(host, port, names), workers=workers, report=report, links=links)
     Connection.proxies = frozenset() if proxy is None else frozenset({network(proxy)})
     _more_files()
     config = uvicorn.Config(
@@ -173,7 +154,7 @@ def serve(
         port=port,
         http=Connection,
         log_level="warning",
-        ws_max_size=2**20,
+        ws="none",
         server_header=False,
         proxy_headers=proxy is not None,
         forwarded_allow_ips=proxy,
@@ -195,12 +176,14 @@ def _more_files() -> None:
 
 
 def shorten() -> None:
-    """Has errors that no code of capax is part of logged in one line."""
+    """Has errors that no code of capax is part of logged in one line, and none for a server that is asked to end."""
     for name in LOGGERS:
         logging.getLogger(name).addFilter(_shorten)
 
 
 def _shorten(record: logging.LogRecord) -> bool:
+    if str(record.msg).startswith("Traceback") and "SystemExit" in str(record.msg):
+        return False  # it was asked to end while it started
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and not _is_ours(error):
         what = f"{type(error).__name__}: {error}".encode("unicode_escape").decode("ascii")

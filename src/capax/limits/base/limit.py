@@ -4,13 +4,15 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from capax.display import parts
 from capax.limits.base.large_numbers import exact, is_short, log2, shown
-from capax.model.model import Model
 from capax.tasks.base.docstring import entry_of, paragraphs
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +193,14 @@ class Limit:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 
-    def run(self, model: Model | None = None, **given: Any) -> "LimitResult":
+    def run(self, model: "Model | None" = None, **given: Any) -> "LimitResult":
         """The limit at these parameters, or of a model."""
         settled = self.settle(given)
         assert model is None or self.measures, "a limit of sizes alone"
         rows, verdict = self.compute(model=model, **settled) if self.measures else self.compute(**settled)
         return LimitResult(self, settled, rows, verdict)
 
-    def picture(self, model: Model | None = None, **given: Any) -> Chart | None:
+    def picture(self, model: "Model | None" = None, **given: Any) -> Chart | None:
         """The chart at these parameters, if there is one."""
         if self.chart is None:
             return None

@@ -136,14 +136,18 @@ def sphere_error(n: int, bits: int | Decimal) -> float | None:
     left = deficit(n, bits)
     if left <= 0:
         return 0.0
-    import numpy as np
-
-    steps = np.arange(1, n + 1, dtype=float)
-    at = np.concatenate([[0.0], np.cumsum(np.log2((n - steps + 1) / steps) + math.log2(n - 1))])
-    shares = np.exp2(np.minimum(at - float(left), 0.0))
-    filled = np.minimum(np.cumsum(shares), 1.0)
-    parts = np.diff(np.concatenate([[0.0], filled]))
-    return float(min(np.dot(parts, np.arange(n + 1)) / n, 1 - 1 / n))
+    size, distance, filled, share = 0.0, 0.0, 0.0, 0.0  # log2 of a sphere's size, and what the balls so far hold
+    bits_left = float(left)
+    for radius in range(n + 1):
+        if radius:
+            size += math.log2((n - radius + 1) / radius) + math.log2(n - 1)
+        share += 2.0 ** min(size - bits_left, 0.0)
+        now = min(share, 1.0)
+        distance += (now - filled) * radius
+        filled = now
+        if filled >= 1.0:
+            break
+    return min(distance / n, 1 - 1 / n)
 
 
 def least_n(reaches: Callable[[int], bool]) -> int | None:

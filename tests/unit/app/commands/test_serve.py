@@ -100,3 +100,15 @@ def test_a_report_that_is_no_file(capax: Capax, served: dict[str, Any]) -> None:
         done = capax("serve", "--report", name)
         assert (done.code, told in done.err, "capax report" in done.err) == (2, True, True), done.err
     assert not served
+
+
+def test_a_class(capax: Capax, served: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole network, a QR code, and the address of the board; the server is told the links."""
+    monkeypatch.setattr(serve_command, "_own_address", lambda: "192.0.2.44")
+    done = capax("serve", "--class", "--port", "8799")
+    assert done.code == 0
+    assert "the class opens http://192.0.2.44:8799/\n" in done.err
+    assert "http://192.0.2.44:8799/#/class" in done.err
+    assert "█" in done.err
+    assert served["host"] == "0.0.0.0"
+    assert served["links"] == ("http://localhost:8799/", "http://192.0.2.44:8799/")

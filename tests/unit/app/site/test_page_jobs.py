@@ -1,40 +1,38 @@
 """What the page asks of capax."""
 
 import json
+from typing import Any
 
 import pytest
 
 from capax.app.site import page_jobs
-from capax.app.web.puzzles import PUZZLES
+from capax.app.web.gallery import GALLERY
+from capax.app.web.jobs.registry import JOBS
 
 
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [
-        ("reverse", list("olleh")),
-        ("histogram", [1, 1, 2, 2, 1]),
-        ("sort", list("aaabnn")),
-        ("brackets", [1, 2, 1, 2, 1, 0]),
-        ("induction", ["-", "-", "-", "b", "c"]),
-    ],
-)
-def test_an_example_gives_its_answer(name: str, answer: list[object]) -> None:
-    reply = json.loads(page_jobs.evaluate(page_jobs.TEXTS[name], page_jobs.EXAMPLES[name]))
-    assert reply["run"]["values"] == answer
-    assert "<svg" in reply["picture"]
+def asked(job: str, /, **request: Any) -> Any:
+    """The answer of a job."""
+    return json.loads(page_jobs.ask(job, json.dumps(request)))
+
+
+def test_jobs_are_those_of_the_server() -> None:
+    assert set(page_jobs.JOBS) < set(JOBS)
+    for name, job in page_jobs.JOBS.items():
+        assert JOBS[name].run is job
+
+
+def test_an_example_gives_its_answer() -> None:
+    reply = asked("evaluate", text=GALLERY[0].text, word="hello")["result"]
+    assert reply["run"]["values"] == list("olleh")
+    assert reply["flow"]["layers"][-1]["heads"][0]["cells"]["rows"][0] == "....#"
 
 
 def test_a_mistake_is_an_answer() -> None:
-    reply = json.loads(page_jobs.evaluate("x = nothing(;", "hello"))
-    assert not reply["check"]["ok"]
-    reply = json.loads(page_jobs.evaluate("x = tokens + 1;", "hello"))
-    assert "hello" in page_jobs.evaluate("x = tokens;", "hello")
-    assert reply["error"]["text"]
-    assert json.loads(page_jobs.mark("x = 1;", "nothing"))["error"]["code"] == "bad-option"
+    assert not asked("evaluate", text="x = nothing(;", word="hello")["result"]["check"]["ok"]
+    assert asked("evaluate", text="x = tokens + 1;", word="hello")["result"]["error"]["text"]
+    assert asked("mark", text="x = 1;", puzzle="nothing")["error"]["code"] == "bad-option"
 
 
-def test_every_puzzle_is_on_the_page() -> None:
-    start = json.loads(page_jobs.start())
-    assert [one["name"] for one in start["puzzles"]] == [puzzle.name for puzzle in PUZZLES]
-    assert [one["name"] for one in start["examples"]] == list(page_jobs.EXAMPLES) == list(page_jobs.TEXTS)
-    assert json.loads(page_jobs.mark('answer = indicator(tokens in ["a", "e", "i", "o", "u"]);', "vowels"))["solved"]
+@pytest.mark.parametrize("name", page_jobs.LIMITS)
+def test_limits_are_computed(name: str) -> None:
+    assert asked("limit", name=name, given={})["result"]["limit"]["verdict"]["text"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+pytest.importorskip("uvicorn", reason="the playground needs the extra `web`")
 
 from capax.app.web.sandbox.pool import Pool, Refused
 

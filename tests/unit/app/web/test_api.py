@@ -3,12 +3,13 @@
 from typing import cast
 
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from capax.app.web.api import add_api
+from capax.app.web.api import ClassBoard, Interface
 from capax.app.web.hosts import Allowed
 from capax.app.web.middleware import SecurityMiddleware
+from capax.app.web.sandbox.fair_queue import Visitor
 from capax.app.web.sandbox.pool import Pool
 
 HOME = "localhost:8765"
@@ -17,8 +18,7 @@ HOME = "localhost:8765"
 @pytest.fixture(scope="module")
 def client() -> TestClient:
     """The interface behind the gate; nothing here gets as far as the pool."""
-    app = FastAPI(openapi_url=None)
-    add_api(app, cast(Pool, None))
+    app = Starlette(routes=Interface(cast(Pool, None), ClassBoard()).routes)
     return TestClient(SecurityMiddleware(app, Allowed("127.0.0.1", 8765)), base_url=f"http://{HOME}")
 
 
@@ -56,3 +56,19 @@ def test_pages_are_refused_in_words(client: TestClient) -> None:
 
 def test_the_jobs_are_listed(client: TestClient) -> None:
     assert "run" in client.get("/api").json()["jobs"]
+
+
+def test_pages_are_counted_once_for_each_puzzle() -> None:
+    board = ClassBoard(("http://192.0.2.4:8765/",))
+    for session in ("a", "a", "b"):
+        board.solved("reverse", Visitor("192.0.2.9", session))
+    board.solved("even", Visitor("192.0.2.9", "b"))
+    found = board.to_json()
+    assert (found["people"], found["solved"]["reverse"], found["solved"]["even"]) == (2, 2, 1)
+    assert found["solved"]["vowels"] == 0
+
+
+def test_nothing_is_counted_outside_of_class_mode() -> None:
+    board = ClassBoard()
+    board.solved("reverse", Visitor("192.0.2.9", "a"))
+    assert (board.to_json()["people"], board.to_json()["links"]) == (0, [])

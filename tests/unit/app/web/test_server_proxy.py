@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+pytest.importorskip("uvicorn", reason="the playground needs the extra `web`")
 
 from starlette.testclient import TestClient
 

@@ -12,6 +12,7 @@ from capax.app.files.models import load_model
 from capax.app.web import request as read
 from capax.app.web.examples import EXAMPLES
 from capax.app.web.jobs.checkpoint_files import checkpoint_model
+from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.request import Reply, Request
 from capax.app.web.sandbox.sandbox import OutOfTime, deadline
 from capax.auditor.bounds.prove import unsupported
@@ -20,7 +21,6 @@ from capax.auditor.question import Question
 from capax.auditor.spec import Word
 from capax.auditor.verdict import Audit, AuditedLength
 from capax.auditor.witness import witness_json
-from capax.draw.ink.html import fragment
 from capax.draw.subjects.audit_plot import draw_audit
 from capax.draw.subjects.model_view import model_flow
 from capax.errors import CapaxError
@@ -119,7 +119,7 @@ def _witness(result: Audit) -> Reply | None:
 
 
 def _attention(result: Audit, name: str) -> Reply:
-    """The attention on the counterexample, or else on the word with the least margin, as a piece of HTML."""
+    """The attention on the counterexample, or else on the word with the least margin, as plain data."""
     wrong = result.wrong
     seen = [one for one in result.lengths if one.word is not None and one.margin is not None]
     closest = min(seen, key=lambda one: one.margin or 0.0, default=None)
@@ -128,18 +128,18 @@ def _attention(result: Audit, name: str) -> Reply:
     elif closest is not None and closest.word is not None:
         word, margin = closest.word, closest.margin
     else:
-        return {"word": None, "margin": None, "picture": "", "note": "no word was tried"}
+        return {"word": None, "margin": None, "flow": None, "note": "no word was tried"}
     picture, note = _drawn(result, word, name)
-    return {"word": list(word), "margin": margin, "picture": picture, "note": note}
+    return {"word": list(word), "margin": margin, "flow": picture, "note": note}
 
 
-def _drawn(result: Audit, word: Word, name: str) -> tuple[str, str | None]:
+def _drawn(result: Audit, word: Word, name: str) -> tuple[Reply | None, str | None]:
     """The picture of the attention on a word, or why there is none."""
     model, tokens = result.question.model, result.question.tokens(word)
     heads = sum(len(block.heads) for block in model.blocks)
     if len(tokens) > MOST_DRAWN or heads > MOST_HEADS:
-        return "", f"drawn for words of up to {MOST_DRAWN} tokens and models of up to {MOST_HEADS} heads"
+        return None, f"drawn for words of up to {MOST_DRAWN} tokens and models of up to {MOST_HEADS} heads"
     try:
-        return fragment(model_flow(model, tokens, title=name)), None
+        return flow_json(model_flow(model, tokens, title=name)), None
     except CapaxError as error:
-        return "", error.what
+        return None, error.what

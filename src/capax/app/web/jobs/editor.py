@@ -1,7 +1,8 @@
-"""The jobs of the editor: a program checked, run, counted and drawn; puzzles marked."""
+"""The jobs of the editor: a program checked, run, counted and drawn; puzzles marked; links as QR codes."""
 
+import io
 import re
-from typing import Final
+from typing import Any, Final
 
 from capax.app.commands._check_file import check as check_file
 from capax.app.commands.layers import layers
@@ -11,16 +12,24 @@ from capax.app.inputs import are_numbers
 from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session
 from capax.app.web import request as read
+from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply, Request
-from capax.draw.ink.html import fragment
-from capax.draw.view.loop_rounds import with_rounds
+from capax.draw.ink.svg import svg
+from capax.draw.view.flow import flow
+from capax.draw.view.rows import show
 from capax.errors import CapaxError, Source
-from capax.rasp.python.program import Program
+from capax.rasp.python.program import Program, Selector
 from capax.rasp.text.interpreter import Limits
 
 FILE: Final = "program.rasp"
 """What the text of the editor is called in messages."""
+MOST_LINK: Final = 2_300
+"""Bytes of a link: a QR code of the least correction holds 2,953."""
+MOST_INLINE: Final = 30
+"""Names whose values stand beside their lines."""
+MOST_BESIDE: Final = 40
+"""Tokens of the longest input with values beside the lines."""
 LIMITS: Final = Limits(call_depth=2_000, remedy="use shorter loops and fewer calls")
 
 
@@ -49,26 +58,64 @@ def cost(request: Request, folder: str | None) -> Reply:
 
 
 def evaluate(request: Request, folder: str | None) -> Reply:
-    """All that the editor shows of a program; with `error` where it goes no further."""
+    """All that the editor shows of a program; with `error` where it goes no further.
+
+    A last statement that lacks its `;` is read as if it had one, as at the prompt.
+    """
     reply: Reply = {"check": check(request, folder), "programs": [], "error": None}
     if not reply["check"]["ok"]:
-        return reply
+        ended = {**request, "text": _ended(read.text(request, "text"))}
+        if ended["text"] == request["text"] or not check(ended, folder)["ok"]:
+            return reply
+        request, reply["check"] = ended, check(ended, folder)
     try:
-        program = program_of(request)
-        reply["programs"] = _programs(program, read.text(request, "text"))
-        word = read.tokens(request)
+        programs = _programs(request)
+        reply["programs"] = list(programs)
+        if not programs:
+            return reply
+        if request.get("name") not in programs:
+            request = {**request, "name": ""}
+        program, word = program_of(request), read.tokens(request)
+        reply["values"] = {name: _inline(one, word) for name, one in list(programs.items())[-MOST_INLINE:]}
         reply["layers"] = layers(program, word).to_json()
         reply["run"] = run_program(program, word, trace=True).to_json()
-        reply["picture"] = fragment(with_rounds(program.program, word))
+        reply["flow"] = flow_json(flow(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
     return reply
 
 
-def _programs(resolved: Resolved, text: str) -> list[str]:
-    """The names that the editor offers to look at: the s-ops and selectors that the text itself assigns."""
-    names = resolved.session.console.variables.items()
-    return [name for name, value in names if isinstance(value, Program) and re.search(rf"\b{name}\b[\w\s,]*=", text)]
+def _ended(text: str) -> str:
+    """A text with a `;` at its end."""
+    bare = re.sub(r"#[^\n]*", "", text).rstrip()
+    return text if not bare or bare.endswith((";", "}")) else f"{text.rstrip()}\n;"
+
+
+def _programs(request: Request) -> dict[str, Program]:
+    """What the editor offers to look at: the s-ops and selectors that the text itself assigns."""
+    source = Source(FILE, read.text(request, "text"))
+    numbers = are_numbers(read.text(request, "split", 10, "chars"))
+    session = Session(limits=LIMITS, finder=find_library, numbers=numbers)
+    session.files.load_source(source, session.console, f"text:{FILE}")
+    return {
+        name: value
+        for name, value in session.console.variables.items()
+        if isinstance(value, Program) and not name.startswith("_") and name != "out"
+        if re.search(rf"\b{name}\b[\w\s,]*=", source.text)
+    }
+
+
+def _inline(program: Program, word: list[Any]) -> Reply | None:
+    """The value of a name as its line shows it; None if it has none on this input, or a long one."""
+    if len(word) > MOST_BESIDE:
+        return None
+    try:
+        value = program(word)
+    except CapaxError:
+        return None
+    if value and isinstance(value[0], (list, tuple)) and isinstance(program, Selector):
+        return {"pairs": [[bool(cell) for cell in row] for row in value]}
+    return None if isinstance(program, Selector) else {"values": [show(one) for one in value]}
 
 
 def mark(request: Request, folder: str | None) -> Reply:
@@ -105,3 +152,21 @@ def _first_wrong(program: Resolved, puzzle: Puzzle) -> Reply | None:
         if [str(v) for v in values] != [str(v) for v in right]:
             return {"word": word, "right": right, "given": values, "error": None}
     return None
+
+
+def qr(request: Request, folder: str | None) -> Reply:
+    """A text as a QR code, an SVG."""
+    import segno
+
+    text = read.text(request, "text", 20_000)
+    if len(text.encode()) > MOST_LINK:
+        raise CapaxError("too-large", "the link is too long for a QR code", hint="shorten the program")
+    drawn = io.BytesIO()
+    code = segno.make(text, error="l", micro=False)
+    code.save(drawn, kind="svg", border=3, xmldecl=False, svgns=True, dark="#14171b", light="#ffffff", omitsize=True)
+    return {"svg": drawn.getvalue().decode(), "modules": code.symbol_size(border=0)[0]}
+
+
+def picture(request: Request, folder: str | None) -> Reply:
+    """What `capax draw -o FILE.svg` writes."""
+    return {"svg": svg(flow(program_of(request).program, read.tokens(request)))}

@@ -1,11 +1,9 @@
-"""The jobs about formal languages: recognise, Turing machines, and the atlas."""
+"""The jobs about formal languages: recognise, and Turing machines."""
 
 import base64
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.commands._atlas_pictures import lattice_svg
-from capax.app.commands._atlas_results import ClassAnswer, LanguageAnswer, Sensitivity
 from capax.app.commands._language_options import LanguageOptions, describe, read_word
 from capax.app.commands._recognise_pictures import language_svg
 from capax.app.commands._recognition import recognise as recognise_it
@@ -15,9 +13,7 @@ from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
-from capax.atlas.dataset import ATLAS
 from capax.atlas.recognition.routes import build_routes
-from capax.atlas.setting import MODELS
 from capax.errors import CapaxError
 
 BUDGET: Final = 2_000
@@ -85,34 +81,3 @@ def turing(request: Request, folder: str | None) -> Reply:
         raise CapaxError("bad-option", f"there is no machine {name}")
     steps = read.whole(request, "steps", 1, MOST_STEPS, 100)
     return run_machine(name, read.text(request, "word", 200, ""), steps, trace=True).to_json()
-
-
-def atlas(request: Request, folder: str | None) -> Any:
-    """What `capax atlas` gives for a language or a class, with fields that are given."""
-    fields = request.get("fields", {})
-    if not isinstance(fields, dict) or not all(isinstance(v, str) and len(v) < 60 for v in fields.values()):
-        raise CapaxError("bad-option", "the fields are names with values")
-    about, name = read.text(request, "about", 10), read.text(request, "name", 100)
-    match about:
-        case "language":
-            return LanguageAnswer.of(ATLAS, fields, name).to_json()
-        case "class":
-            return ClassAnswer.of(ATLAS, fields, name).to_json()
-        case "knob":
-            return Sensitivity.of(ATLAS, fields, name).to_json()
-        case _:
-            raise CapaxError("bad-option", f"the atlas is asked about a language, a class or a knob, not {about}")
-
-
-def atlas_class(request: Request, folder: str | None) -> Reply:
-    """What `capax atlas --class NAME` gives for every kind of transformers that the table has."""
-    name = read.text(request, "name", 100)
-    kinds = {kind: setting.to_json() for kind, setting in MODELS.items()}
-    rows = {kind: ClassAnswer.of(ATLAS, given, name).to_json() for kind, given in kinds.items()}
-    cls = next(iter(rows.values()))["class"]
-    return {"class": cls, "what": next(one.what for one in ATLAS.classes if one.id == cls), "rows": rows}
-
-
-def lattice(request: Request, folder: str | None) -> Reply:
-    """The picture of the classes."""
-    return {"picture": lattice_svg(ATLAS)}

@@ -13,8 +13,8 @@ from capax.app.files.models import load_model
 from capax.app.inputs import split_input
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import program_of
+from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.request import Reply, Request
-from capax.draw.ink.html import fragment
 from capax.draw.subjects.model_view import example_word, model_flow
 from capax.errors import CapaxError
 
@@ -50,21 +50,19 @@ def compile_program(request: Request, folder: str | None) -> Reply:
 
 
 def attention(path: str, word: list[Any] | None) -> Reply:
-    """The attention of a model on a word, or on one of its own tokens if it cannot read that, as a piece of HTML."""
+    """The attention of a model on a word, or on one of its own tokens if it cannot read that, as plain data."""
     model = load_model(path)
+    note = None
+    if word is not None:
+        try:
+            return {"word": word, "flow": flow_json(model_flow(model, word, title="model")), "note": None}
+        except CapaxError as error:
+            note = error.what
     try:
-        chosen = word or example_word(model)
-        picture = model_flow(model, chosen, title="model")
+        chosen = example_word(model)
+        return {"word": chosen, "flow": flow_json(model_flow(model, chosen, title="model")), "note": note}
     except CapaxError as error:
-        if word is None:
-            return {"word": None, "picture": "", "note": error.what}
-        chosen, note = example_word(model), error.what
-        return {
-            "word": chosen,
-            "picture": fragment(model_flow(model, chosen, title="model")),
-            "note": note,
-        }
-    return {"word": chosen, "picture": fragment(picture), "note": None}
+        return {"word": None, "flow": None, "note": error.what}
 
 
 def export(request: Request, folder: str | None) -> Reply:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capax.app.web.jobs import audits, editor, languages, models, results
+from capax.app.web.jobs import audits, catalogue, editor, known, languages, models, results
 from capax.app.web.request import Request
 from capax.app.web.sandbox.request_budget import AUDIT, EXPORT, QUICK, WORK, RequestBudget
 
@@ -28,17 +28,20 @@ JOBS: Final = {
     "run": JobKind(editor.run, QUICK, PROGRAM),
     "layers": JobKind(editor.cost, QUICK, PROGRAM),
     "evaluate": JobKind(editor.evaluate, QUICK, PROGRAM),
-    "mark": JobKind(editor.mark, QUICK, ("puzzle", "text", "name")),
+    "draw": JobKind(editor.picture, QUICK, PROGRAM),
+    "qr": JobKind(editor.qr, QUICK, ("text",)),
+    "catalogue": JobKind(catalogue.catalogue, WORK, ("part",)),
+    "mark": JobKind(editor.mark, QUICK, ("puzzle", "text", "name", "split")),
     "compile": JobKind(models.compile_program, WORK, (*PROGRAM, "alphabet", "max_length", "causal", "dtype")),
     "export": JobKind(models.export, EXPORT, ("to", "model")),
     "recognise": JobKind(languages.recognise, WORK, ("form", "text", "alphabet", "word", "length", "read")),
     "turing": JobKind(languages.turing, WORK, ("text", "machine", "word", "steps")),
-    "atlas": JobKind(languages.atlas, QUICK, ("about", "name", "fields")),
-    "atlas-class": JobKind(languages.atlas_class, QUICK, ("name",)),
-    "lattice": JobKind(languages.lattice, QUICK, ()),
+    "atlas": JobKind(known.ask, QUICK, ("about", "name", "fields")),
+    "atlas-class": JobKind(known.place_class, QUICK, ("name",)),
+    "lattice": JobKind(known.lattice, QUICK, ()),
     "theorem": JobKind(results.theorem, WORK, ("name", "given")),
     "break": JobKind(results.broken, WORK, ("name", "given")),
-    "limit": JobKind(results.limit, WORK, ("name", "given", "model", "file")),
+    "limit": JobKind(known.limit, WORK, ("name", "given", "model", "file")),
     "audit": JobKind(audits.audit, AUDIT, audits.KEYS),
     "fool": JobKind(results.fool, WORK, ("task", "n", "heads", "dim", "seed")),
 }
@@ -51,4 +54,4 @@ def warm() -> None:
     program = {"text": REVERSE.text, "word": "ab"}
     editor.evaluate(program, None)
     editor.mark(program | {"puzzle": "reverse"}, None)
-    languages.atlas({"about": "language", "name": "PARITY"}, None)
+    known.ask({"about": "language", "name": "PARITY"}, None)

@@ -1,12 +1,9 @@
-"""The jobs about theorems and limits: sizes beside bounds, pictures, and two prompts that fool a model."""
+"""The jobs about theorems, and the prompts that fool a model: sizes beside bounds, and pictures."""
 
-import base64
-import binascii
 from pathlib import Path
 from typing import Final
 
 from capax.app.commands.fool import run_fool
-from capax.app.commands.limit import run_limit
 from capax.app.commands.theorem import break_theorem, run_theorem
 from capax.app.files.models import save_model
 from capax.app.web import request as read
@@ -18,10 +15,6 @@ from capax.limits.witnesses.models.toy_model import ToySizes, toy_model
 SECONDS: Final = 12.0
 """How long a fooling input is looked for."""
 NO_FILE: Final = ("bad-model", "too-large")
-MADE: Final = ("parity", "majority")
-"""Theorems whose models a limit that measures can be tried on."""
-MOST_MODEL: Final = 260_000
-"""Characters of a model, as text, that somebody brings along."""
 
 
 def theorem(request: Request, folder: str | None) -> Reply:
@@ -35,45 +28,13 @@ def theorem(request: Request, folder: str | None) -> Reply:
         if error.code not in NO_FILE:
             raise
         result = run_theorem(name, given)  # a model that no file can hold: its maps are arbitrary functions
-    drawn = attention(str(path), None) if path.exists() else {"word": None, "picture": "", "note": "not kept in a file"}
+    drawn = attention(str(path), None) if path.exists() else {"word": None, "flow": None, "note": "not kept in a file"}
     return {"theorem": result.to_json() | {"file": None}, "attention": drawn}
 
 
 def broken(request: Request, folder: str | None) -> Reply:
     """What `capax theorem NAME --break` gives."""
     return break_theorem(read.text(request, "name", 60), read.parameters(request)).to_json()
-
-
-def limit(request: Request, folder: str | None) -> Reply:
-    """What `capax limit NAME` gives, with its chart if it has one; for a model that is measured, see `_measured`."""
-    assert folder is not None
-    name, given, path = read.text(request, "name", 60), read.parameters(request), Path(folder) / "chart.svg"
-    model = _measured(request, given, Path(folder) / "model.safetensors")
-    result = run_limit(name, given, model)
-    try:
-        run_limit(name, given, model, str(path))
-    except CapaxError as error:
-        if error.code != "bad-option":
-            raise  # this limit has no chart at these sizes
-    told = result.to_json() | {"file": None}
-    return {"limit": told, "texts": result.texts, "chart": path.read_text("utf-8") if path.exists() else None}
-
-
-def _measured(request: Request, given: dict[str, str], path: Path) -> str | None:
-    """The file of the model that a limit measures: a theorem's, for the longest words tried, or one that is brought."""
-    if request.get("file"):
-        try:
-            path.write_bytes(base64.b64decode(read.text(request, "file", MOST_MODEL), validate=True))
-        except (binascii.Error, ValueError):
-            raise CapaxError("bad-option", "the file of the model is not written as base64") from None
-        return str(path)
-    theorem = read.maybe(request, "model", 60)
-    if theorem is None:
-        return None
-    if theorem not in MADE:
-        raise CapaxError("bad-option", f"there is no model of {theorem} here", hint=f"one of {', '.join(MADE)}")
-    run_theorem(theorem, {"length": given.get("longest", "64")}, str(path), prove=0)
-    return str(path)
 
 
 def fool(request: Request, folder: str | None) -> Reply:

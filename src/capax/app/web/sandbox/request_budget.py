@@ -13,9 +13,9 @@ MOST_WORD: Final = 2_000
 MOST_TOKENS: Final = 200
 """Tokens of an input that a page shows step by step."""
 MOST_REQUEST: Final = 256 * 1024
-"""Bytes of a request; models that the server itself sends, or that a page uploads, do not count."""
-MOST_UPLOAD: Final = 20 * MIB
-"""Bytes of a request with the files that somebody chose on a page."""
+"""Bytes of a request without a model."""
+MOST_UPLOAD: Final = 27 * MIB
+"""Bytes of a request with a model: files of 20 MB, written as base64."""
 MOST_REPLY: Final = 48 * MIB
 """Bytes of a reply."""
 

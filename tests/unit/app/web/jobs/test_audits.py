@@ -30,7 +30,7 @@ def test_the_job_gives_what_the_command_gives(capax: Capax, tmp_path: Path) -> N
     assert timeless(reply["audit"]) == timeless(expected)
     assert reply["audit"]["wrong"]
     assert reply["attention"]["word"] == reply["witness"]["word"]
-    assert "capax-view" in reply["attention"]["picture"]
+    assert reply["attention"]["flow"]["layers"][0]["heads"]
     assert reply["plot"].startswith("<svg")
     (tmp_path / "witness.json").write_text(json.dumps(reply["witness"]))
     assert capax("check-witness", "witness.json", str(CONTAINS.path)).code == 0

@@ -8,6 +8,7 @@ import pytest
 
 from capax.app.web.gallery import GALLERY, GalleryProgram
 from capax.app.web.jobs.registry import JOBS
+from capax.errors import CapaxError
 from tests.unit.app.outcome import Capax
 from tests.unit.app.web.conftest import Ask
 
@@ -17,6 +18,44 @@ def folder(tmp_path: Path) -> str:
     """Where a job may write."""
     (tmp_path / "job").mkdir()
     return str(tmp_path / "job")
+
+
+def test_a_program_without_its_last_semicolon() -> None:
+    """It runs as at the prompt; what is wrong otherwise stays wrong."""
+    found = job("evaluate", text="a = indices;\nb = a + 1  # more", word="ab")
+    assert found["run"]["values"] == [1, 2]
+    assert found["values"] == {"a": {"values": ["0", "1"]}, "b": {"values": ["1", "2"]}}
+    assert not job("evaluate", text="a = (indices", word="ab")["check"]["ok"]
+
+
+def test_a_name_that_is_gone_and_an_empty_text() -> None:
+    """The last name is shown then, and nothing, without a word about files."""
+    assert job("evaluate", text="a = indices;", name="b", word="ab")["run"]["program"] == "a"
+    assert job("evaluate", text="# nothing\n", word="ab") == {
+        "check": {"file": "program.rasp", "ok": True, "errors": [], "warnings": [], "names": []},
+        "programs": [],
+        "error": None,
+    }
+
+
+def test_every_list_of_the_page() -> None:
+    """The catalogue has what the rooms have."""
+    from capax import limits, theorems
+
+    found = job("catalogue", part="explore")
+    assert [one["name"] for one in found["theorems"]] == list(theorems.names())
+    assert [one["name"] for one in found["limits"]] == list(limits.names())
+    assert len(job("catalogue")["puzzles"]) == 25
+    with pytest.raises(CapaxError, match="start and explore"):
+        job("catalogue", part="end")
+
+
+def test_a_link_as_a_qr_code() -> None:
+    """As large as its text asks, or refused."""
+    assert job("qr", text="http://localhost:8765/")["svg"].startswith("<svg")
+    with pytest.raises(CapaxError, match="too long"):
+        job("qr", text="x" * 3000)
+    assert job("draw", text="a = indices;", word="ab")["svg"].startswith("<svg")
 
 
 def job(name: str, folder: str | None = None, /, **asked: Any) -> Any:
@@ -61,7 +100,7 @@ def test_compile_job_gives_the_model(capax: Capax, tmp_path: Path, folder: str) 
     (tmp_path / "program.rasp").write_text(text)
     found = job("compile", folder, text=text, word="aab", alphabet="ab", max_length=6)
     assert found["compiled"] == capax("compile", "program.rasp", "--alphabet", "ab", "--max-length", "6", "--json").json
-    assert "capax-view" in found["attention"]["picture"]
+    assert [len(layer["heads"]) for layer in found["attention"]["flow"]["layers"]] == [1]
 
 
 @pytest.mark.parametrize(
