@@ -7,7 +7,7 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -29,6 +29,7 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
+from capax.compiler.analysis.merged_floats import stand_ins_of_floats
 from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
@@ -83,12 +84,14 @@ def analyse(
     *,
     floats: bool = False,
     words: Exhaustion | None = None,
+    merge: bool = True,
 ) -> Analysis:
     """The analysis of all nodes below one root or several; with `floats` the interpreter's floats are listed, if few.
 
-    With `words`, what would be an interval has the values that it has on them. An error notes if products were sums.
+    With `words`, what would be an interval has the values that it has on them. With `merge`, one float may stand for
+    others. An error notes if one did, and if products were sums.
     """
-    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words)
+    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words, merge=merge and not (floats and words is None))
     return _Analyser(start, budget).run([roots] if isinstance(roots, SOpNode) else roots)
 
 
@@ -107,12 +110,19 @@ class _Analyser:
         self.sops: dict[Node, SOpAnalysis] = dict(start.sops)
         self.selectors: dict[Node, SelectorAnalysis] = dict(start.selectors)
         self.linear: dict[Node, Linear] = dict(start.linear)
+        self.merged: dict[Node, Mapping[float, float]] = dict(start.merged)
         self.booleans: set[Node] = set(start.booleans)
         self.bases: dict[SOpNode, Finite] = dict(start.bases)
         self.positions = start.positions
         self.words = start.words
         self.view = replace(
-            start, sops=self.sops, selectors=self.selectors, linear=self.linear, sums=self.sums, bases=self.bases
+            start,
+            sops=self.sops,
+            selectors=self.selectors,
+            linear=self.linear,
+            sums=self.sums,
+            bases=self.bases,
+            merged=self.merged,
         )
         if not self.bases:
             # tokens in the alphabet's order; 1 and 1.0 are read as different strings
@@ -130,7 +140,7 @@ class _Analyser:
             for node in topological(*roots):
                 self._learn(node)
         except CapaxError as error:
-            error.data = {**error.data, "sums": bool(self.sums)}
+            error.data = {**error.data, "sums": bool(self.sums), "merged": bool(self.merged)}
             raise
         return replace(
             self.view,
@@ -310,12 +320,25 @@ class _Analyser:
         size = math.prod(len(self.bases[b]) for b in bases)
         limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
         if all(a.table is not None for a in args) and size <= limit:
-            return self._tabulated(bases, self._joint(node, bases, args))
+            return self._tabulated(bases, self._merge(node, bases, self._joint(node, bases, args)))
         if node in self.linear:
             return SOpAnalysis(self.linear[node].values(self.domain.max_length))
         if (listed := self._positional(node)) is not None:
             return SOpAnalysis(listed)
         return SOpAnalysis(self._independent(node, [a.values for a in args]))
+
+    def _merge(self, node: Map, bases: tuple[SOpNode, ...], results: list[Entry]) -> list[Entry]:
+        """The results, with one float for those that differ by rounding only, unless all floats are to be listed.
+
+        What depends on the token or on the position alone is a column, which may have any floats.
+        """
+        if not self.view.merge or set(bases) in ({TOKEN}, {Indices()}):
+            return results
+        stand = stand_ins_of_floats(v for v in results if isinstance(v, (int, float)))
+        if not stand:
+            return results
+        self.merged[node] = stand
+        return [stand.get(v, v) if isinstance(v, float) else v for v in results]
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpAnalysis]) -> list[Entry]:
         sizes = {b: len(self.bases[b]) for b in bases}
@@ -358,7 +381,7 @@ class _Analyser:
         if len(lists) < len(args) or math.prod(map(len, lists)) > 20 * self.domain.budget:
             return None
         spend(self.budget, math.prod(map(len, lists)), node)
-        results = (self._apply(node, *c) for c in itertools.product(*lists))
+        results = self._merge(node, (), [self._apply(node, *c) for c in itertools.product(*lists)])
         listed = finite(v for v in results if not isinstance(v, Failed))
         return listed if len(listed) <= 2 * self.domain.budget else None
 

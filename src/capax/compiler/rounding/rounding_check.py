@@ -159,8 +159,18 @@ class RoundingCheck:
             # of what depends on position and length alone, the floats themselves are listed
             return self._aggregate(node) if self.analysis.positions.of(node) is None else EXACT
         if isinstance(node, (Map, Table)):
-            return self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,))
+            return self._of_merged(node, self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,)))
         return EXACT
+
+    def _of_merged(self, node: SOpNode, slack: Slack) -> Slack:
+        """The slack of what stands for several floats: theirs, and how far they are from it."""
+        stand = self.analysis.merged.get(node)
+        if stand is None:
+            return slack
+        listed = {v: by for v, by in slack.listed.items() if v not in stand}
+        for value, near in stand.items():
+            listed[near] = max(listed.get(near, slack.at(near)), slack.at(value) + abs(value - near))
+        return replace(slack, listed=listed)
 
     def answered(self, root: SOpNode) -> None:
         """Rejects answers that rounding changes by more than their last digits."""
@@ -285,7 +295,8 @@ class RoundingCheck:
         if node.op == "where":
             self._tested(node, args[0])
             branches = [self.slacks[a] for a in args[1:]]
-            return nonzero_slack({v: max(s.at(v) for s in branches) for v in values.values})
+            listed = (*values.values, *self.analysis.merged.get(node, ()))
+            return nonzero_slack({v: max(s.at(v) for s in branches) for v in listed})
         if node.op == "round" and isinstance(first, Interval):
             return self._rounded(node, args[0], first)
         if shares_mean(node):
