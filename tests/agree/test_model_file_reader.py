@@ -30,6 +30,8 @@ from tests.support.perturbed import PROGRAMS, compiled
 
 READER = Path(model_file_reader.__file__)
 FLOATS = ("float64", "float32", "float16", "bfloat16")
+ORDERS = 4
+"""How many times the usual tolerance: sums of hundreds of terms are added in an order that depends on the machine."""
 
 
 def test_the_reader_imports_nothing_of_capax() -> None:
@@ -74,7 +76,7 @@ def compare(model: Model, given: list[list[Any]], *, exact: bool) -> int:
             answers = reader.answers(word)
             assert [token_key(a) for a in answers] == [token_key(a) for a in model(word)], word
         else:
-            assert agrees(model.numbers, wanted, found), (word, wanted, found)
+            assert agrees(model.numbers, wanted, found, times=ORDERS), (word, wanted, found)
         compared += 1
     return compared
 

@@ -21,6 +21,8 @@ MOST_OUTSIDE: Final = 0.75
 CORRECTIONS: Final = 200
 """So many corrections are made before a dual vector is given up."""
 SLACK: Final = 1e-9
+DIGITS: Final = 10
+"""Digits after the point to which products are compared, so that ties are broken alike on every machine."""
 
 
 def outside_bound(delta: float) -> float:
@@ -118,8 +120,9 @@ def _corrected(gram: Array, inside: list[int], most: float) -> Array | None:
         products[inside] = 0
         if not np.isfinite(products).all() or np.abs(products).max() > 1e6:
             return None
-        worst = np.argsort(-np.abs(products), kind="stable")[: len(inside)]
-        exceptional = [int(j) for j in worst if abs(products[j]) > most]
+        sizes = np.round(np.abs(products), DIGITS)  # equal products may differ by the rounding of a machine's kernels
+        worst = np.argsort(-sizes, kind="stable")[: len(inside)]
+        exceptional = [int(j) for j in worst if sizes[j] > most]
         if not exceptional:
             return weights
         group = [*inside, *exceptional]
