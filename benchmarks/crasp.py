@@ -33,7 +33,7 @@ from capax.formal.logic.counting import counting_depth, counting_subformulas
 
 QUICK = "--quick" in sys.argv
 COUNT = 1_000
-BUILT = 25 if QUICK else 200
+BUILT = 25 if QUICK else COUNT
 READINGS: tuple[Reading, ...] = ("last", "end")
 LARGE = ("(a{66}b{66}c{66})*", "((ab){40}(ba){40})*", "(ab){100}", "(ab|b(a{50}b{50}|a)b)*a{50}")
 
@@ -111,7 +111,7 @@ def models() -> None:
     begin = time.process_time()
     for _, _, dfa in random_expressions(0, COUNT):
         decision = decide_crasp(dfa)
-        formula = crasp_formula(decision, "last")
+        formula = crasp_formula(decision, "last", short=False)
         if formula is None:
             continue
         built = counting_model(formula, dfa.alphabet, "last", length=12, words=20)

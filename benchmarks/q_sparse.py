@@ -114,7 +114,7 @@ def longest_curve(curve: Curve, q: int, numbers: str) -> int:
     for n in TRIED:
         if n <= q:
             continue
-        at = q_sparse_moment.THEOREM.at(length=n, q=q, curve=curve, numbers=numbers, subsets=20, error=ERROR)
+        at = q_sparse_moment.THEOREM.at(length=n, q=q, curve=curve, dtype=numbers, subsets=20, error=ERROR)
         try:
             right = q_sparse_moment.verify(q_sparse_moment.construct(at), at).holds
         except CapaxError:  # a query is too large for the system

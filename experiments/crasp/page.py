@@ -68,6 +68,32 @@ def load() -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[int], int]:
     return languages, done, seeds, len(runs) - len(done)
 
 
+def long_runs() -> list[dict[str, Any]]:
+    """The longer runs, of the triples that are done for all strata, with and without a marker."""
+    lines = (HERE / "runs_long.jsonl").read_text(encoding="utf-8").splitlines()
+    runs = [json.loads(line) for line in lines]
+    whole = 2 * len(STRATA)
+    done = {triple for triple in {run["triple"] for run in runs} if sum(r["triple"] == triple for r in runs) == whole}
+    return [run for run in runs if run["triple"] in done]
+
+
+def longer(runs: Sequence[Mapping[str, Any]], first: Sequence[Mapping[str, Any]]) -> str:
+    """The same languages and seed, trained briefly and longer: accuracies, and the AUCs of the reading that fits."""
+    names = {(run["triple"], run["stratum"], run["seed"]) for run in runs}
+    brief = [one for one in first if (one["triple"], one["stratum"], one["seed"]) in names]
+    table = "| steps | end marker | words of up to 12 | words of 13 to 36 | AUC | AUC of what is kept |\n"
+    table += "|---|---|---|---|---|---|\n"
+    for marker in (False, True):
+        for steps, some in (("600", brief), ("2,400", runs)):
+            short, long = (means(some, "transformer", marker, key) for key in ("accuracy", "longer"))
+            kept = {language: long[language] - short[language] for language in long}
+            own = "end" if marker else "last"
+            cells = ["{:.2f} ({:.2f} to {:.2f})".format(*interval(figure, own)) for figure in (long, kept)]
+            near, far = (np.mean(list(some.values())) for some in (short, long))
+            table += f"| {steps} | {'yes' if marker else 'no'} | {near:.3f} | {far:.3f} | {cells[0]} | {cells[1]} |\n"
+    return table
+
+
 def tables(runs: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
     """The AUCs, those of controls, and the mean accuracies by stratum."""
     first = "| network | end marker | AUC, read at the last letter | AUC, read at an end marker |\n|---|---|---|---|\n"
@@ -97,6 +123,7 @@ def page() -> str:
     """The page."""
     languages, runs, seeds, partial = load()
     first, control, second = tables(runs)
+    extra = long_runs()
     columns = [(net, marker) for net in NETS for marker in (False, True)]
     scores = [means(runs, net, marker, "longer") for net, marker in columns]
     rows = ""
@@ -119,6 +146,10 @@ def page() -> str:
         control=control,
         second=second,
         verdict=verdict(own),
+        longer=longer(extra, runs),
+        long_triples=len({run["triple"] for run in extra}),
+        long_minutes=sum(run["cpu"] for run in extra) / 60,
+        long_verdict=long_verdict(extra),
         simple=sum(one["rounds"] <= 1 for one in inside),
         inside=len(inside),
         heads=" | ".join(f"{NETS[net]}{', marker' if m else ''}" for net, m in columns),
@@ -136,6 +167,15 @@ def verdict(own: Mapping[tuple[str, bool], tuple[float, float, float]]) -> str:
         says = "better than chance " + " and ".join(held) if held else "no better than chance"
         lines.append(f"For the {name} the prediction of the reading that fits is {says}.")
     return " ".join(lines)
+
+
+def long_verdict(runs: Sequence[Mapping[str, Any]]) -> str:
+    """The same of the longer runs."""
+    held = []
+    for marker, way in ((False, "without a marker"), (True, "with one")):
+        figures = interval(means(runs, "transformer", marker, "longer"), "end" if marker else "last")
+        held += [way] if figures[1] > 0.5 else []
+    return "better than chance " + " and ".join(held) if held else "no better than chance"
 
 
 if __name__ == "__main__":

@@ -47,10 +47,12 @@ if TYPE_CHECKING:
     from capax.app.modules import library as library
     from capax.app.modules import load as load
     from capax.app.searches.search import search as search
+    from capax.app.workbench import ask as ask
     from capax.app.workbench import fool as fool
     from capax.app.workbench import layers as layers
     from capax.app.workbench import limit as limit
     from capax.app.workbench import ngram as ngram
+    from capax.app.workbench import picture as picture
     from capax.app.workbench import recognise as recognise
     from capax.app.workbench import run as run
     from capax.app.workbench import theorem as theorem
@@ -75,6 +77,7 @@ __all__ = [
     "TripleSelector",
     "Triples",
     "aggregate",
+    "ask",
     "audit",
     "best",
     "compile",
@@ -97,6 +100,7 @@ __all__ = [
     "on_keys",
     "on_second",
     "pattern",
+    "picture",
     "query",
     "recognise",
     "repeat",
@@ -119,10 +123,12 @@ __all__ = [
 
 
 _LATER = {
+    "ask": "capax.app.workbench",
     "fool": "capax.app.workbench",
     "layers": "capax.app.workbench",
     "limit": "capax.app.workbench",
     "ngram": "capax.app.workbench",
+    "picture": "capax.app.workbench",
     "recognise": "capax.app.workbench",
     "run": "capax.app.workbench",
     "theorem": "capax.app.workbench",

@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import Any, Final
 
 RENDERERS: Final = {
+    "capax.auditor.verdict.Audit": "capax.app.commands.audit:card",
+    "capax.decompiler.decompiled.Decompiled": "capax.app.commands.decompile:card",
     "capax.app.modules.Library": "capax.draw.subjects.card:library_card",
     "capax.display.Card": "capax.draw.subjects.card:result_card",
     "capax.compiler.compiled.Compiled": "capax.draw.subjects.card:compiled_card",
@@ -63,6 +65,15 @@ class Displayed:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return bundle(self)
+
+
+class Told(Displayed):
+    """A value whose text a room above it knows: `print` shows that text, and a notebook a card."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return bundle(self)["text/plain"]
 
 
 class Card(Displayed):

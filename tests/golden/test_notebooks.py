@@ -12,8 +12,16 @@ pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transform
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def test_there_are_four() -> None:
-    assert len(NOTEBOOKS) == 4
+def test_there_are_five_lessons_and_one_how_to() -> None:
+    names = {path.stem for path in NOTEBOOKS}
+    assert names == {"rasp", "ground_truth", "limits", "languages", "trained", "transformer_lens"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_the_first_cell_says_how_to_install(path: Path) -> None:
+    first = next("".join(cell["source"]) for cell in load(path)["cells"] if cell["cell_type"] == "code")
+    assert "except ImportError" in first
+    assert "pip install" in first
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

@@ -1,4 +1,4 @@
-"""Every page of the documentation has a place on the site, and an entry on the first page."""
+"""Every page of the documentation has a place on the site, and an entry in the list of all pages."""
 
 import re
 
@@ -16,5 +16,5 @@ def test_the_site_has_every_page_once() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_first_page_names_it(page: str) -> None:
-    assert page == "index.md" or f"]({page})" in (DOCS / "index.md").read_text(encoding="utf-8")
+def test_the_list_of_all_pages_names_it(page: str) -> None:
+    assert page == "all-pages.md" or f"]({page})" in (DOCS / "all-pages.md").read_text(encoding="utf-8")

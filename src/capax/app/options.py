@@ -1,23 +1,38 @@
 """What several commands of the command line share: options, words of help, and checks of arguments."""
 
-import sys
-from typing import Annotated, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from capax.errors import CapaxError
+from capax.errors import CapaxError, nearest
 
 PROGRAM: Final = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL: Final = "A model file, FILE.safetensors."
-SPLIT: Final = "How INPUT is split into tokens: chars, words, ints, floats or json."
+SPLIT: Final = "How INPUT is split into tokens."
+SPLITS: Final = ("chars", "words", "ints", "floats", "json")
+DTYPES: Final = ("float32", "float64", "float16", "bfloat16")
 DASHES: Final[dict[str, bool]] = {"ignore_unknown_options": True}
 """Lets an input start with a minus sign, as numbers do."""
 PARAMETERS: Final[dict[str, bool]] = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Lets a command take the parameters of a theorem or task as options; `parameters_of` reads them."""
 ENDING: Final = ".safetensors"
 
+
+def completed(*words: str) -> Callable[[str], list[str]]:
+    """What the shell offers for an option or argument: the words that begin with what was typed."""
+    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+def choice(*flags: str, choices: Sequence[str], help: str, **settings: Any) -> Any:
+    """An option whose value is one of some words, which its help shows and the shell completes."""
+    return typer.Option(
+        *flags, metavar=f"[{'|'.join(choices)}]", autocompletion=completed(*choices), help=help, **settings
+    )
+
+
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")]
-Split: TypeAlias = Annotated[str, typer.Option("--as", help=SPLIT)]
+Split: TypeAlias = Annotated[str, choice("--as", choices=SPLITS, help=SPLIT)]
 Budget: TypeAlias = Annotated[
     int,
     typer.Option("--budget", metavar="N", help="How much work building the program may take, in units of 100 steps."),
@@ -52,11 +67,12 @@ def check_output(output: str | None) -> None:
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
 
 
-def refuse_option(word: str | None) -> None:
-    """Refuses an input that is a mistyped option; after `--` anything is an input."""
-    if word is not None and word.startswith("--") and "--" not in sys.argv:
-        hint = f"for the input {word} write `-- {word}`; options are listed by --help"
-        raise CapaxError("bad-option", f"there is no option {word}", hint=hint)
+def no_option(option: str, known: Sequence[str], command: str, note: str | None = None) -> CapaxError:
+    """The error for an option that a command does not have: the nearest one that it has, or where they are listed."""
+    listed = f"`{command} --help` lists the options"
+    near = nearest(option, [name for name in known if name.startswith("--")])
+    hint = f"did you mean {near}? {listed}" if near else "; ".join(filter(None, (note, listed)))
+    return CapaxError("bad-option", f"there is no option {option:.60}", hint=hint)
 
 
 def parameters_of(words: list[str], command: str = "theorem") -> dict[str, str]:

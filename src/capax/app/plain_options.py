@@ -9,7 +9,17 @@ from typing import Any, Final, get_args
 
 from typer.core import TyperCommand, TyperGroup
 
+from capax.app.options import no_option
+
+_OPTION: Final = re.compile(r"--[a-z][a-z-]*")
+_TYPE: Final = re.compile(r"(\S+) <(?:list\[)?(str|int|float)\]?>")
 _DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
+
+
+def options_of(context: Any) -> list[str]:
+    """The options of a command, as they are typed."""
+    parameters = context.command.get_params(context)
+    return [text for one in parameters for text in (*one.opts, *one.secondary_opts) if text.startswith("-")]
 
 
 class _PlainValue:
@@ -45,7 +55,18 @@ def _plain_type(annotation: Any) -> type | None:
 
 
 class PlainCommand(TyperCommand):
-    """A command whose plain options are read without pydantic."""
+    """A command whose plain options are read without pydantic, and which takes no mistyped option for an input."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the words of the command line; what looks like an option must be one, up to the word `--`."""
+        if ctx.ignore_unknown_options and not ctx.allow_extra_args:
+            known = options_of(ctx)
+            for word in args[: args.index("--")] if "--" in args else args:
+                option = word.partition("=")[0]
+                if _OPTION.fullmatch(option) and option not in known:
+                    raise no_option(option, known, ctx.command_path, f"for the input {word} write `-- {word}`")
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters of the command, that for help among them."""
@@ -53,6 +74,16 @@ class PlainCommand(TyperCommand):
         for parameter in params:
             read_plainly(parameter)
         return params
+
+    def get_help(self, ctx: Any) -> str:
+        """The page of help, in which values are called by what they are and not by types of Python."""
+        return _TYPE.sub(_value_name, super().get_help(ctx))
+
+
+def _value_name(match: "re.Match[str]") -> str:
+    """The name of a value in the help, as wide as the type that stood there."""
+    name = "" if match[1].isupper() else {"int": "N", "float": "X"}.get(match[2], "TEXT")
+    return f"{match[1]} {name}".ljust(len(match[0]))
 
 
 class PlainGroup(TyperGroup):

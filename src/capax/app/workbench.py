@@ -12,6 +12,7 @@ from capax.rasp.python.program import Program
 
 if TYPE_CHECKING:
     from capax.app.commands._recognition import Recognition
+    from capax.app.commands._result import Result
     from capax.app.commands.fool import FoolingSearch
     from capax.app.commands.layers import ProgramCost
     from capax.app.commands.limit import LimitRun
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from capax.app.commands.theorem import CheckedTheorem
     from capax.app.commands.tm import MachineRun
     from capax.app.resolve import Resolved
+    from capax.draw.subjects.picture import Picture
     from capax.model.model import Model
 
 BUDGET: Final = 20_000
@@ -73,12 +75,12 @@ def recognise(
     language: str | None = None,
     alphabet: str | None = None,
     route: str | None = None,
-    length: int = 20,
+    max_length: int = 20,
     read: str = "last",
     prove: int = 0,
     word: str | None = None,
 ) -> "Recognition":
-    """Which classes of transformers recognise a language, with models that do, tested on words of up to `length`.
+    """Which classes of transformers recognise a language, with models that do, tested on words of up to `max_length`.
 
     The language is a regular expression, a formula (`ltl`, `fo`), or one that has a name (`language`). The models are
     in `.built`, with their routes.
@@ -93,8 +95,40 @@ def recognise(
     symbols = None if word is None else read_word(word, "chars")
     if symbols is not None:
         described.accepts(symbols)  # an unknown symbol is an error before models are built
-    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position, prove=prove)
+    built = build_routes(described, max(max_length, len(symbols or ())), only=route, read=position, prove=prove)
     return recognise_language(described, built, symbols, budget=BUDGET, read=position)
+
+
+def ask(
+    question: str = "",
+    *,
+    language: str | None = None,
+    of_class: str | None = None,
+    what_if: str | None = None,
+    **fields: str,
+) -> "Result":
+    """What the atlas knows: whether a kind of transformers recognises a language or a class, with proof and sources.
+
+    A question is written as `"softmax log-precision : PARITY"`, or its fields are keywords, as in
+    `ask(attention="softmax", language="PARITY")`; `capax atlas --fields` lists them. Without a question: an overview.
+    """
+    from capax.app.commands.atlas import Request, answer
+
+    return answer(Request(question, fields, language, of_class, None, False, False, what_if))
+
+
+def picture(
+    program: str | Program, word: Iterable[Any] = "hello", *, layer: int | None = None, head: int | None = None
+) -> "Picture":
+    """The layers and heads of a program on a word, or one layer or head; `.save(FILE)` writes it as svg, html or png.
+
+    Models and compiled programs draw themselves: `compiled.draw(word)`.
+    """
+    from capax.draw.subjects.picture import Picture
+    from capax.draw.view.flow import flow
+    from capax.draw.view.view import pick
+
+    return Picture(pick(flow(_resolved(program).program, list(word)), layer, head))
 
 
 def fool(
@@ -103,19 +137,19 @@ def fool(
     *,
     seconds: float = 60.0,
     seed: int = 0,
-    numbers: str | None = None,
+    dtype: str | None = None,
     **sizes: Any,
 ) -> "FoolingSearch":
     """The search for two inputs that a small model should tell apart and cannot.
 
-    The model is in exact integers, or is rounded to `numbers`; its task's sizes are keywords, if its file has none.
+    The model is in exact integers, or is rounded to `dtype`; its task's sizes are keywords, if its file has none.
     """
     from capax.app.commands.fool import fool_model, run_fool
 
     given = {name: str(size) for name, size in sizes.items()}
     if isinstance(model, str | PathLike):
-        return run_fool(fspath(model), task, given, seconds=seconds, seed=seed, numbers=numbers)
-    return fool_model(model, "model", task, given, seconds=seconds, seed=seed, numbers=numbers)
+        return run_fool(fspath(model), task, given, seconds=seconds, seed=seed, numbers=dtype)
+    return fool_model(model, "model", task, given, seconds=seconds, seed=seed, numbers=dtype)
 
 
 def tm(

@@ -8,7 +8,7 @@ from capax.atlas.circuits import SHAPE, field_title, shape_cells
 from capax.atlas.records import OURS, Atlas, Claim, Inclusion, Membership, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 
-HEAD: Final = """# The records of the atlas
+HEAD: Final = """# Records behind the atlas
 
 Everything that `capax atlas` infers from: claims about transformers, inclusions of classes, facts about languages, and
 the changes along which claims are carried over. [The atlas](../explanation/atlas.md) says how answers follow.

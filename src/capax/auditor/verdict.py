@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from capax.auditor.question import READS, Question
 from capax.auditor.spec import Answer, Word
+from capax.display import Told
 
 Outcome: TypeAlias = Literal["proved", "wrong", "unknown", "empty"]
 """Proved: right on every word of the length. Wrong: a word with a wrong answer. Empty: no word to answer."""
@@ -80,7 +81,7 @@ def answer_json(answer: Answer) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Told):
     """The verdicts on a question, length by length; `unbounded` says why no bounds were computed, if none were."""
 
     question: Question

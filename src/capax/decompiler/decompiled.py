@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 from capax.auditor.verdict import Audit
 from capax.decompiler.ablation import AblatedPart
 from capax.decompiler.naming import size
+from capax.display import Told
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.python.program import SOp
 
@@ -42,7 +43,7 @@ class HeadReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Decompiled:
+class Decompiled(Told):
     """A model's program, if one was found, and the evidence.
 
     `route` says whether it was read from the heads or learned from the answers; `fitted` is the length of the longest

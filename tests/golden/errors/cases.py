@@ -340,13 +340,13 @@ _FORMAL: dict[str, list[Case]] = {
         _command("recognise", "--language", "word-problem-s9"),
     ],
     "unknown-token": [
-        _command("recognise", "(ab)*", "--word", "abc"),
+        _command("recognise", "(ab)*", "abc"),
         _command("recognise", "abc", "--alphabet", "ab"),
     ],
     "too-large": [_command("recognise", "(a|b)*a(a|b){30}")],
     "bad-option": [
         _command("recognise"),
-        _command("recognise", "(ab)*", "--ltl", "a"),
+        _command("recognise", "--ltl", "a", "--language", "parity"),
         _command("recognise", "(ab)*", "--draw", "one.png"),
         _command("recognise", "(ab)*", "--route", "dyck"),
     ],

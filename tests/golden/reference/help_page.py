@@ -9,7 +9,7 @@ import typer
 from capax.app.cli import create_app
 
 TOP = """\
-# The help of every command
+# `--help` of every command
 
 What `capax COMMAND --help` says, for all commands; this page is written from the program. [The commands](cli.md)
 tells more: exit codes, what is printed, and the keys of the JSON.

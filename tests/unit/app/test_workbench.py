@@ -18,9 +18,9 @@ CALLS: list[tuple[Callable[[], Any], tuple[str, ...]]] = [
     (lambda: capax.layers("reverse"), ("layers", "reverse")),
     (lambda: capax.theorem("first", prove=0), ("theorem", "first", "--prove", "0")),
     (lambda: capax.limit("composition", heads=2, n=100), ("limit", "composition", "--heads", "2", "--n", "100")),
-    (lambda: capax.recognise("(ab)*", length=6), ("recognise", "(ab)*", "--length", "6")),
-    (lambda: capax.recognise(ltl="P a", length=5), ("recognise", "--ltl", "P a", "--length", "5")),
-    (lambda: capax.tm("increment", "101"), ("tm", "increment", "--input", "101")),
+    (lambda: capax.recognise("(ab)*", max_length=6), ("recognise", "(ab)*", "--max-length", "6")),
+    (lambda: capax.recognise(ltl="P a", max_length=5), ("recognise", "--ltl", "P a", "--max-length", "5")),
+    (lambda: capax.tm("increment", "101"), ("tm", "increment", "101")),
 ]  # fmt: skip
 
 

@@ -146,7 +146,7 @@ def test_the_page_has_no_other_limit() -> None:
 
 @pytest.mark.parametrize("name", ["composition", "sequential-composition"])
 def test_the_pictures_are_current(name: str) -> None:
-    """`capax limit NAME --plot FILE` draws what the documentation shows."""
+    """`capax limit NAME --draw FILE` draws what the documentation shows."""
     chart = limits.limit(name).picture()
     assert chart is not None
     assert draw_chart(chart) == (ROOT / "docs" / "pictures" / "limits" / f"{name}.svg").read_text(encoding="utf-8")

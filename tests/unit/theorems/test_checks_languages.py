@@ -11,7 +11,7 @@ def test_a_wrong_model_is_found_out() -> None:
     """The check of recognition sees a model for another language, and a word is the counterexample."""
     one = Dfa(("0", "1"), ((0, 1), (1, 0)), 0, frozenset({1}))
     other = Dfa(("0", "1"), ((0, 1), (1, 1)), 0, frozenset({1}))
-    model = theorems.theorem("parity").build(length=20, numbers="float64")
+    model = theorems.theorem("parity").build(length=20, dtype="float64")
     assert recognises(model, one, 20).holds
     report: Report = recognises(model, other, 20)
     assert not report.holds

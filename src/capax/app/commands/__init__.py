@@ -2,7 +2,8 @@
 
 The file has the name of its command, with underscores. Its function `command` is the command: the parameters are the
 arguments and options, the docstring is the help. `GROUP` is the heading of the help screen under which the command is
-listed, and its rank there; `SETTINGS`, if there, are settings of its context. A file with several commands under one
+listed, and its rank there; `SETTINGS`, if there, are settings of its context; `SHOWS_PROGRESS` is for
+commands that say themselves how far they are, or talk with the user. A file with several commands under one
 name has `commands`, a Typer, instead. Files with a leading underscore are helpers. Commands import heavy rooms inside
 their functions, so that the help screen is fast.
 """
@@ -16,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from capax.app.plain_options import PlainCommand, PlainGroup
+from capax.app.process.pulse import pulse
 
 TITLES: Final = (
     "Start",
@@ -46,6 +48,15 @@ class HelpScreen(PlainGroup):
                 )
 
 
+class PulsingCommand(PlainCommand):
+    """A command that shows at a terminal for how long it has been at work, as long as it has not said anything."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command."""
+        with pulse(ctx.command_path):
+            return super().invoke(ctx)
+
+
 def register(app: typer.Typer, command: str | None = None) -> None:
     """Adds the command of every file in this folder to a command line, in the order of the help screen.
 
@@ -66,4 +77,9 @@ def _add(app: typer.Typer, module: ModuleType) -> None:
         app.add_typer(module.commands, name=name, rich_help_panel=title)
     else:
         settings = getattr(module, "SETTINGS", None)
-        app.command(name, cls=PlainCommand, context_settings=settings, rich_help_panel=title)(module.command)
+        app.command(
+            name,
+            cls=PlainCommand if getattr(module, "SHOWS_PROGRESS", False) else PulsingCommand,
+            context_settings=settings,
+            rich_help_panel=title,
+        )(module.command)

@@ -20,7 +20,7 @@ from capax.atlas.questions.question import keywords
 from capax.atlas.records import Atlas, CircuitShape, Claim, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
 from capax.atlas.table import Cell, open_cells
-from capax.display import parts
+from capax.display import Card, parts
 from capax.limits import limit
 
 WIDTH: Final = 110
@@ -171,7 +171,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageAnswer:
+class LanguageAnswer(Card):
     """Whether some transformers of a question recognise a language."""
 
     question: Question
@@ -201,7 +201,7 @@ class LanguageAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassAnswer:
+class ClassAnswer(Card):
     """Whether some transformers of a question recognise all of a class, and nothing else."""
 
     question: Question
@@ -244,7 +244,7 @@ class ClassAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sensitivity:
+class Sensitivity(Card):
     """What every change of one assumption does to an answer."""
 
     question: Question
@@ -301,7 +301,7 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCells:
+class OpenCells(Card):
     """The cells of the table that no record decides, or only a conjecture."""
 
     cells: tuple[Cell, ...]
@@ -331,7 +331,7 @@ class OpenCells:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Card):
     """What an assumption about classes changes in the table."""
 
     assumption: str
@@ -354,7 +354,7 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldList:
+class FieldList(Card):
     """The fields of a setting, with their values and keywords."""
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -383,7 +383,7 @@ class FieldList:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Card):
     """How many records there are, and the claims in short."""
 
     def claims_json(self) -> list[dict[str, Any]]:

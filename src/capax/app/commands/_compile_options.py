@@ -17,6 +17,7 @@ import typer
 
 from capax.app.files.text_files import read_text
 from capax.app.inputs import split_input
+from capax.app.options import SPLITS, choice
 from capax.app.resolve import resolve
 from capax.compiler.domain import Certify, CompileSettings
 from capax.errors import CapaxError
@@ -35,7 +36,7 @@ _ALPHABET: Final = (
         "split",
         str,
         "chars",
-        typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json."),
+        choice("--as", choices=SPLITS, help="How --alphabet is split."),
     ),
 )
 
@@ -112,20 +113,17 @@ def _option(setting: "Field[Any]") -> inspect.Parameter:
         kind = str | None  # read as a program is
     if choices:
         optional = setting.default is None
-        kind, text = str | None if optional else str, f"{text.removesuffix('.')}: {_listed_words(choices)}."
+        kind = str | None if optional else str
         default = next((word for word, value in CERTIFY.items() if value is default), default)
     if kind is bool and default is True:
         flag = f"{flag}/--no-{flag[2:]}"
     metavar = "N" if kind in (int, int | None) else "SOP" if setting.name == "assume" else None
-    return _parameter(setting.name, Annotated[kind, typer.Option(flag, metavar=metavar, help=text)], default)
+    info = choice(flag, choices=choices, help=text) if choices else typer.Option(flag, metavar=metavar, help=text)
+    return _parameter(setting.name, Annotated[kind, info], default)
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _listed_words(words: tuple[str, ...]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def read_request(chosen: dict[str, Any]) -> CompileRequest:

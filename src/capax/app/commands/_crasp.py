@@ -67,14 +67,14 @@ class CRaspAnswer:
         return f"right on all {self.check.checked:,} {self.check.what}"
 
     def _against(self, shown: Obstruction) -> list[str]:
-        first, second = shown.words(TIMES)
+        first, second = shown.word_texts(TIMES)
         closed = ", ".join(word_text(word) for word in shown.closed) or "none"
         held = f"WRONG: {self.check.wrong}" if self.check.wrong else f"{self.check.checked:,} {self.check.what} hold"
         return [
             *_wrapped(f"  states   {shown.first} and {shown.second} of one class; closed walks {closed}; {held}"),
             *_wrapped(
-                f"  words    such as {word_text(first)} and {word_text(second)}: each formula says the same of"
-                " both after some such mix"
+                f"  words    {first} and {second}: one is in the language; for each formula there are such"
+                " exponents with which it says the same of both"
             ),
         ]
 
@@ -115,12 +115,12 @@ class CRaspResult:
         machine = self.decision.machine
         sizes = f"{count(machine.dfa.size, 'state')}, {count(len(self.decision.regions), 'component')}"
         seen = f"; formulas also see {machine.atoms.text}" if machine.atoms.text else ""
-        lines = [self.text, f"alphabet   {' '.join(machine.dfa.alphabet)}"]
+        lines = [self.text or "the empty word", f"alphabet   {' '.join(machine.dfa.alphabet)}"]
         lines += [f"automaton  {sizes}, at most {count(self.decision.rounds, 'round')}{seen}", "", "in C-RASP?"]
         for one in self.memberships:
             lines += [f"  {line}" for line in one.lines()]
         if self.built is not None:
-            lines += ["", f"built from the formula read {READS[self.read]}"]
+            lines += ["", f"built from the formula read {READS[self.read]}, before it is shortened"]
             lines += [f"  {line}" for line in self.built.lines()]
         return "\n".join(lines)
 
@@ -141,7 +141,7 @@ def crasp_result(language: DescribedLanguage, atoms: Atoms, read: Read, length: 
             assert formula is not None
             check = check_formula(formula, dfa, reading)
         memberships.append(CRaspAnswer(reading, crasp_reason(decision, reading), formula, shown, check))
-    formula = next(one.formula for one in memberships if one.read == read)
+    formula = crasp_formula(decision, read, short=False)
     built = None if formula is None else counting_model(formula, dfa.alphabet, read, length=length)
     return CRaspResult(language.text, read, decision, tuple(memberships), built)
 

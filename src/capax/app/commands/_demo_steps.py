@@ -120,7 +120,7 @@ def _limit(run: Run, folder: Path) -> DemoStep:
     run("capax make-model composition --n 16 --heads 1 --dim 2 -o layer.safetensors")
     fooled = run("capax fool layer.safetensors --task composition -o witness.json")
     checked = run("capax check-witness witness.json layer.safetensors")
-    run("capax protocol composition layer.safetensors --picture protocol.svg")
+    run("capax protocol composition layer.safetensors --draw protocol.svg")
     return DemoStep(
         "A limit: what one layer cannot compute",
         "A negative theorem is a number, a conversation and a pair of inputs. One attention layer cannot compose "

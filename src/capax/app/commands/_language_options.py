@@ -64,7 +64,7 @@ def describe(options: LanguageOptions, budget: int) -> "DescribedLanguage":
     from capax.atlas.recognition import language as ways
 
     if budget < 1:
-        raise CapaxError("bad-option", "--length and --budget are positive numbers")
+        raise CapaxError("bad-option", "--max-length and --budget are positive numbers")
     form, symbols = options.form, options.symbols()
     text = str(getattr(options, form))
     match form:

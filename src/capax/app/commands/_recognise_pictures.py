@@ -47,6 +47,6 @@ def _attention(language: DescribedLanguage, built: Sequence[BuiltRoute], word: S
 
     first = next((one for one in built if one.model is not None), None)
     if first is None or first.model is None or not word:
-        hint = "give a word with --word, and a model with --route if there are several"
+        hint = "give a word after the language, and a model with --route if there are several"
         raise CapaxError("bad-option", "there is no model or no word to draw the attention of", hint=hint)
     return svg(model_flow(first.model, [*word, *first.route.suffix], title=language.text))

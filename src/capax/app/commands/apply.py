@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish, is_word
-from capax.app.options import DASHES, MODEL, Json, Split, Unchecked, refuse_option
+from capax.app.options import DASHES, MODEL, Json, Split, Unchecked
 from capax.app.process.output import say
 from capax.errors import CapaxError
 from capax.rasp.ir.types import sequence_type
@@ -35,7 +35,6 @@ def command(
     """
     from capax.app.inputs import read_input
 
-    refuse_option(word)
     answers = apply(model, read_input(word, split), logits=logits, unchecked=unchecked)
     finish(answers, as_json=as_json)
     if answers.note is not None:

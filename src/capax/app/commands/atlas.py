@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from capax.app.commands._result import Result, finish
-from capax.app.options import Json
+from capax.app.options import Json, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -17,22 +17,71 @@ if TYPE_CHECKING:
 GROUP: Final = ("Languages and machines", 3)
 
 
+Attention: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--attention",
+        choices=("leftmost-hard", "rightmost-hard", "unique-hard", "average-hard", "softmax"),
+        help="The kind of attention.",
+    ),
+]
+Mask: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--mask",
+        choices=("none", "causal", "strict-past", "strict-future", "mixed"),
+        help="What a position may look at.",
+    ),
+]
+Precision: TypeAlias = Annotated[
+    str | None,
+    choice(
+        "--precision",
+        choices=("constant", "rounded", "log", "poly", "rational", "real"),
+        help="The bits of a number.",
+    ),
+]
+Steps: TypeAlias = Annotated[
+    str | None,
+    choice("--steps", choices=("none", "log", "linear", "poly", "unbounded"), help="Tokens written before the answer."),
+]
+Acceptance: TypeAlias = Annotated[
+    str | None, choice("--acceptance", choices=("exact", "margin"), help="What it means to recognise.")
+]
+Norm: TypeAlias = Annotated[
+    str | None, choice("--norm", choices=("none", "smoothed", "plain"), help="What layer norm divides by.")
+]
+Uniformity: TypeAlias = Annotated[
+    str | None, choice("--uniformity", choices=("one", "per-length"), help="Whether one model serves all lengths.")
+]
+Width: TypeAlias = Annotated[
+    str | None, choice("--width", choices=("constant", "log", "poly"), help="The width of the stream.")
+]
+Depth: TypeAlias = Annotated[
+    str | None, choice("--depth", choices=("one", "constant", "log", "polylog"), help="The number of layers.")
+]
+Padding: TypeAlias = Annotated[
+    str | None, choice("--padding", choices=("none", "poly"), help="Blank tokens after the word.")
+]
+Read: TypeAlias = Annotated[str | None, choice("--read", choices=("last", "end"), help="Where the answer is read.")]
+
+
 def command(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="Keywords, a colon, a language or class.")
     ] = None,
-    attention: Annotated[str | None, typer.Option(help="leftmost-hard, average-hard, softmax, ...")] = None,
-    mask: Annotated[str | None, typer.Option(help="none, causal, strict-past, strict-future, mixed")] = None,
+    attention: Attention = None,
+    mask: Mask = None,
     positions: Annotated[str | None, typer.Option(help="none, periodic, finite-image, arbitrary, ...")] = None,
-    precision: Annotated[str | None, typer.Option(help="constant, rounded, log, poly, rational, real")] = None,
-    steps: Annotated[str | None, typer.Option(help="none, log, linear, poly, unbounded")] = None,
-    acceptance: Annotated[str | None, typer.Option(help="exact or margin")] = None,
-    norm: Annotated[str | None, typer.Option(help="layer norm: none, smoothed, plain")] = None,
-    uniformity: Annotated[str | None, typer.Option(help="one or per-length")] = None,
-    width: Annotated[str | None, typer.Option(help="constant, log, poly")] = None,
-    depth: Annotated[str | None, typer.Option(help="one, constant, log, polylog")] = None,
-    padding: Annotated[str | None, typer.Option(help="none or poly")] = None,
-    read: Annotated[str | None, typer.Option(help="where the answer is read: last or end")] = None,
+    precision: Precision = None,
+    steps: Steps = None,
+    acceptance: Acceptance = None,
+    norm: Norm = None,
+    uniformity: Uniformity = None,
+    width: Width = None,
+    depth: Depth = None,
+    padding: Padding = None,
+    read: Read = None,
     language: Annotated[str | None, typer.Option("--language", metavar="NAME", help="Do they recognise it?")] = None,
     cls: Annotated[str | None, typer.Option("--class", metavar="NAME", help="Do they recognise all of it?")] = None,
     what_if: Annotated[
@@ -72,14 +121,14 @@ def command(
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):
             return
-    request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
+    request = Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
     request.check()
-    result = _answer(request)
+    result = answer(request)
     finish(Citations.of(result) if cite else result, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Request:
     """What one call of the command asks for."""
 
     text: str
@@ -117,7 +166,8 @@ def _circuits(filters: list[str] | None, what_if: str | None, *, other: bool) ->
     return CircuitClasses.of(_supposed(what_if), filters or [])
 
 
-def _answer(request: _Request) -> Result:
+def answer(request: Request) -> Result:
+    """The answer of the atlas to a question, or the overview."""
     from capax.app.commands import _atlas_results as results
     from capax.atlas.questions.question import parse
 

@@ -9,7 +9,7 @@ import typer
 
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
-from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
+from capax.app.options import PARAMETERS, SPLITS, Json, Unchecked, choice, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from capax.auditor.verdict import Audit, AuditedLength
 
 GROUP: Final = ("Models", 4)
+SHOWS_PROGRESS: Final = True
 SETTINGS: Final = PARAMETERS
 AGAINST: Final = (
     "What it should compute: a RASP program, regex:TEXT, a formula (ltl:, fo:, foc:, ltlc:), next:REGEX, a language "
@@ -48,6 +49,13 @@ class AuditResult:
                 *_end(self.audit),
             ]
         )
+
+
+def card(audit: "Audit") -> dict[str, str]:
+    """The forms of an audit in a notebook."""
+    from capax.draw.subjects.card import text_card
+
+    return text_card(AuditResult("the model", audit).render())
 
 
 def _question_lines(name: str, audit: "Audit") -> list[str]:
@@ -139,14 +147,12 @@ def command(
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help=SECONDS)] = 60.0,
     read: Annotated[
         str | None,
-        typer.Option("--read", help="Where the answer is read: each, last or end.", show_default="its file's"),
+        choice("--read", choices=("each", "last", "end"), help="Where the answer is read.", show_default="its file's"),
     ] = None,
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", help="The letters of words.", show_default="the model's tokens")
     ] = None,
-    split: Annotated[
-        str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats, json.")
-    ] = "chars",
+    split: Annotated[str, choice("--as", choices=SPLITS, help="How --alphabet is split.")] = "chars",
     answers: Annotated[
         str | None, typer.Option("--answers", metavar="A=B,...", help="The model's output B for each right answer A.")
     ] = None,
@@ -155,8 +161,8 @@ def command(
     offset: Annotated[int, typer.Option("--offset", metavar="K", help="Move words by K learned positions.")] = 0,
     min_length: Annotated[int, typer.Option("--min-length", metavar="N", help="The shortest words.")] = 1,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the search.")] = 0,
-    plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="Draw bound and least margin by length, as .svg.")
+    draw: Annotated[
+        str | None, typer.Option("--draw", metavar="FILE", help="Draw bound and least margin by length, as .svg.")
     ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="WITNESS", help="The .json file for a counterexample.")
@@ -174,7 +180,7 @@ def command(
     from capax.app.audits.audit import audit as run_audit
     from capax.app.files.checkpoints import any_model
 
-    _check_files(plot, output)
+    _check_files(draw, output)
     result = run_audit(
         any_model(model, unchecked=unchecked),
         against,
@@ -192,8 +198,8 @@ def command(
         report=_progress,
     )
     written = _write_witness(result, output)
-    if plot is not None:
-        _draw(result, plot)
+    if draw is not None:
+        _draw(result, draw)
     finish(AuditResult(model, result, written), as_json=as_json, yes=result.proved, written=written)
 
 
@@ -255,11 +261,11 @@ def _write_witness(audit: "Audit", output: str | None) -> str | None:
     return output
 
 
-def _check_files(plot: str | None, output: str | None) -> None:
+def _check_files(draw: str | None, output: str | None) -> None:
     """Refuses files that could not be written, before the audit and not after it."""
-    if plot is not None and not plot.endswith(".svg"):
-        raise CapaxError("bad-option", f"a plot is an .svg file, not {plot}", hint="--plot margins.svg")
-    for name in (plot, output):
+    if draw is not None and not draw.endswith(".svg"):
+        raise CapaxError("bad-option", f"a plot is an .svg file, not {draw}", hint="--draw margins.svg")
+    for name in (draw, output):
         if name is not None and not Path(name).parent.is_dir():
             raise CapaxError("file-unreadable", f"there is no folder {Path(name).parent} to write {Path(name).name} to")
 

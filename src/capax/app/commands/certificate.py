@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import MODEL, Json, Unchecked
+from capax.app.options import MODEL, Json, Unchecked, choice
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def command(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .v file to write.")],
     coq: Annotated[bool, typer.Option("--coq", help="A file for Coq, with the theorem and its proof.")] = False,
     by: Annotated[
-        str, typer.Option("--by", metavar="METHOD", help="Prove it over states, over words, or either.")
+        str, choice("--by", choices=("states", "words", "either"), help="What it is proved over.")
     ] = "either",
     unchecked: Unchecked = False,
     as_json: Json = False,

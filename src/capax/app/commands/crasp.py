@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json
+from capax.app.options import Json, choice
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -27,12 +27,20 @@ def command(
         str | None, typer.Argument(metavar="RIGHT", help="Another; none to ask whether LEFT is empty.")
     ] = None,
     relation: Annotated[
-        str | None, typer.Option("--relation", help="equal, included (LEFT in RIGHT), or empty; default by RIGHT.")
+        str | None,
+        choice(
+            "--relation",
+            choices=("equal", "included", "empty"),
+            help="included: LEFT in RIGHT.",
+            show_default="by RIGHT",
+        ),
     ] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The letters; default: those that occur.")] = None,
-    length: Annotated[int, typer.Option("--length", metavar="N", help="All words of up to N letters are run.")] = 8,
+    max_length: Annotated[
+        int, typer.Option("--max-length", metavar="N", help="All words of up to N letters are run.")
+    ] = 8,
     read: Annotated[
-        str, typer.Option("--read", metavar="WHERE", help="Where formulas are read: last (symbol) or end (marker).")
+        str, choice("--read", choices=("last", "end"), help="Where formulas are read: the last symbol, an end marker.")
     ] = "last",
     smt: Annotated[bool, typer.Option("--smt/--no-smt", help="Ask z3 about all lengths.")] = True,
     as_json: Json = False,
@@ -41,7 +49,7 @@ def command(
 
     Example: capax crasp '#[a] > #[b]' '#[a] >= #[b] + 1'
     """
-    result = compare(left, right, relation, alphabet, length, read, smt=smt)
+    result = compare(left, right, relation, alphabet, max_length, read, smt=smt)
     finish(result, as_json=as_json, yes=result.comparison.holds is not False)
 
 
@@ -102,7 +110,7 @@ def compare(
         what = f"the relation {relation} does not go with {'one formula' if right is None else 'two formulas'}"
         raise CapaxError("bad-option", what, hint="equal and included take two formulas, empty takes one")
     if not 0 <= length <= 200:
-        raise CapaxError("bad-option", f"--length is from 0 to 200, not {length}")
+        raise CapaxError("bad-option", f"--max-length is from 0 to 200, not {length}")
     position = read_position(read)
     texts = [left] if right is None else [left, right]
     letters = _letters(texts, alphabet)

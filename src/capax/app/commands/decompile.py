@@ -10,7 +10,7 @@ import typer
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
 from capax.app.commands.audit import AGAINST, alphabet_option, read_option
-from capax.app.options import Json, Unchecked
+from capax.app.options import SPLITS, Json, Unchecked, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -60,6 +60,13 @@ class DecompileResult:
         layers = f"{plan.depth} layer{'s' * (plan.depth != 1)}"
         heads = ", ".join(map(str, plan.heads_merged)) or "none"
         return f"{self.model}: a program of {result.nodes} nodes, {layers}, heads {heads}; {ROUTES[result.route]}"
+
+
+def card(result: "Decompiled") -> dict[str, str]:
+    """The forms of what came of decompiling in a notebook."""
+    from capax.draw.subjects.card import text_card
+
+    return text_card(DecompileResult("the model", result).render())
 
 
 def _evidence(result: "Decompiled") -> list[str]:
@@ -125,14 +132,12 @@ def command(
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work, wall-clock time.")] = 60.0,
     read: Annotated[
         str | None,
-        typer.Option("--read", help="Where the answer is read: each, last or end.", show_default="its file's"),
+        choice("--read", choices=("each", "last", "end"), help="Where the answer is read.", show_default="its file's"),
     ] = None,
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", help="The letters of words.", show_default="the model's tokens")
     ] = None,
-    split: Annotated[
-        str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats, json.")
-    ] = "chars",
+    split: Annotated[str, choice("--as", choices=SPLITS, help="How --alphabet is split.")] = "chars",
     end: Annotated[str | None, typer.Option("--end", metavar="TOKEN", help="The end marker after a word.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the words.")] = 0,
     draw: Annotated[

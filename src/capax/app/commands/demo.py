@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from capax.app.commands._demo_steps import DemoStep
 
 GROUP: Final = ("Start", 1)
+SHOWS_PROGRESS: Final = True
 
 
 def command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import DASHES, PROGRAM, Budget, Split, Unchecked, refuse_option
+from capax.app.options import DASHES, PROGRAM, Budget, Split, Unchecked
 from capax.app.process.output import say
 from capax.rasp.text.interpreter import BUDGET
 
@@ -48,7 +48,6 @@ def command(
     from capax.draw.view.view import pick
     from capax.rasp.meaning.evaluation import fitting
 
-    refuse_option(word)
     if output is not None:
         check_file(output)
     if program.lower().endswith(".safetensors"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import MODEL, Json, StoredBudget, Unchecked, count
+from capax.app.options import MODEL, Json, StoredBudget, Unchecked, choice, count
 from capax.app.process.output import say
 from capax.display import parts
 from capax.errors import CapaxError
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from capax.app.files.exports import Export
 
 GROUP: Final = ("Models", 6)
+TARGETS: Final = ("torch", "onnx", "transformer-lens", "hf", "llama", "mistral", "qwen2", "phi3", "gguf")
 
 
 def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     to: Annotated[
         str,
-        typer.Option(
-            "--to", metavar="TARGET", help="torch, onnx, transformer-lens, hf, llama, mistral, qwen2, phi3 or gguf."
-        ),
+        choice("--to", choices=TARGETS, help="The tool that reads it."),
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="DIR", help="The folder to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing export.")] = False,

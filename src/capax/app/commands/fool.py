@@ -188,7 +188,7 @@ def command(
     ],
     seconds: Annotated[float, typer.Option("--seconds", help="How long to search, wall-clock time.")] = 60.0,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the search.")] = 0,
-    numbers: Numbers = None,
+    dtype: Numbers = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .json file to write.")
     ] = None,
@@ -198,14 +198,14 @@ def command(
     """Find two inputs that a model should tell apart and cannot, or a wrong answer. Exit code 1 if there is none.
 
     The model is a small one in exact integers, such as `capax make-model` makes, or a recurrent or fully connected
-    network in a .json file. Other models are rounded by --numbers, where possible (not with layer norms or fractional
+    network in a .json file. Other models are rounded by --dtype, where possible (not with layer norms or fractional
     positions), and the result is then about the rounded model. The token layout is declared by the model or by options
     of its own, such as `--n 8`.
 
     Example: capax fool layer.safetensors --task composition --seconds 10 -o witness.json
     """
     given = parameters_of(context.args)
-    result = run_fool(model, task, given, seconds=seconds, seed=seed, numbers=numbers, unchecked=unchecked)
+    result = run_fool(model, task, given, seconds=seconds, seed=seed, numbers=dtype, unchecked=unchecked)
     finish(result, as_json=as_json, yes=result.search.witness is not None)
     if output is not None:
         write_text(Path(output), json.dumps(result.search.witness, indent=1) + "\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refuse_option
+from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count
 from capax.display import Card, parts
 from capax.errors import CapaxError
 from capax.rasp.ir.loop_nodes import has_loop
@@ -52,7 +52,6 @@ def command(
     from capax.app.inputs import read_input
     from capax.app.resolve import resolve
 
-    refuse_option(word)
     resolved = resolve(program, split=split, budget=budget)
     if has_loop(resolved.program.node):
         from capax.app.commands._loop_layers import loop_layers

@@ -42,11 +42,11 @@ class LimitRun(Card):
         return [row.measure for row in self.result.quantities]
 
     def render(self) -> str:
-        """The statement and the verdict first, then the numbers and the small print."""
+        """The verdict first, then the statement, the numbers and the small print."""
         result, limit = self.result, self.result.limit
-        lines = [f"{limit.name}: {limit.title}", "", *wrap(limit.statement, WIDTH), ""]
+        lines = [f"{limit.name}: {limit.title}", "", *fact("verdict", result.verdict.text)]
         at = ", ".join(f"{name.replace('_', '-')} {text}" for name, text in result.at.items())
-        lines += [*fact("at", at or "no parameters"), *fact("verdict", result.verdict.text), ""]
+        lines += [*fact("at", at or "no parameters"), "", *wrap(limit.statement, WIDTH), ""]
         if result.quantities:
             rows = [[row.name, row.measure, row.source, row.note] for row in result.quantities]
             lines += [*columns([["quantity", "value", "source", ""], *rows]), ""]
@@ -66,15 +66,15 @@ def run_limit(
     name: str,
     given: Mapping[str, Any],
     model: str | None = None,
-    plot: str | None = None,
+    draw: str | None = None,
     *,
     unchecked: bool = False,
 ) -> LimitRun:
-    """A limit at given parameters, or of a model in a file; `plot` is a file for its picture."""
+    """A limit at given parameters, or of a model in a file; `draw` is a file for its picture."""
     limit = limits.limit(name)
-    if plot is not None and not plot.lower().endswith(ENDINGS):
+    if draw is not None and not draw.lower().endswith(ENDINGS):
         hint = f"the name ends with {', '.join(ENDINGS)}"
-        raise CapaxError("bad-option", f"no picture can be written to {plot}", hint=hint)
+        raise CapaxError("bad-option", f"no picture can be written to {draw}", hint=hint)
     if model is not None and not limit.measures:
         raise CapaxError("bad-option", f"{name} is about sizes and takes no model", hint="leave --model out")
     loaded = None
@@ -83,9 +83,9 @@ def run_limit(
 
         loaded = given_model(model, unchecked=unchecked)
     result = limit.run(model=loaded, **given)
-    if plot is not None:
-        _draw(plot, limit.picture(model=loaded, **given), name)
-    return LimitRun(result, model, plot)
+    if draw is not None:
+        _draw(draw, limit.picture(model=loaded, **given), name)
+    return LimitRun(result, model, draw)
 
 
 def _draw(path: str, chart: "Chart | None", name: str) -> None:
@@ -111,8 +111,8 @@ def command(
     model: Annotated[
         str | None, typer.Option("--model", metavar="FILE", help="The model to measure, for limits that do.")
     ] = None,
-    plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="Draw the bound: a .svg, .png or .pdf file.")
+    draw: Annotated[
+        str | None, typer.Option("--draw", metavar="FILE", help="Draw the bound: a .svg, .png or .pdf file.")
     ] = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
@@ -123,7 +123,7 @@ def command(
 
     Example: capax limit composition --heads 32 --dim 128 --bits 16 --n 10000
     """
-    result = run_limit(name, parameters_of(context.args, "limit"), model, plot, unchecked=unchecked)
+    result = run_limit(name, parameters_of(context.args, "limit"), model, draw, unchecked=unchecked)
     finish(result, as_json=as_json)
-    if plot is not None:
-        say(f"{plot}: drawn")
+    if draw is not None:
+        say(f"{draw}: drawn")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json, check_output, count
+from capax.app.options import Json, check_output, choice, count
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -56,7 +56,12 @@ def command(
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")],
     kind: Annotated[
-        str, typer.Option("--kind", help="random, solves, side-by-side (composition) or directed (triangle-graph).")
+        str,
+        choice(
+            "--kind",
+            choices=("random", "solves", "side-by-side", "directed"),
+            help="side-by-side is for composition, directed for triangle-graph.",
+        ),
     ] = "random",
     n: Annotated[int, typer.Option("--n", help="The size of the task.")] = 8,
     modulus: Annotated[int, typer.Option("--modulus", help="The modulus of match3; 0 for 8n.")] = 0,
@@ -64,7 +69,7 @@ def command(
     layers: Annotated[int, typer.Option("--layers", help="The number of layers of a random model.")] = 1,
     heads: Annotated[int, typer.Option("--heads", help="The heads per layer of a random model.")] = 1,
     dim: Annotated[int, typer.Option("--dim", help="The head (or key) dimension of a random model.")] = 2,
-    numbers: Annotated[str, typer.Option("--numbers", help="The number system of a random model.")] = "integer:8,4,4",
+    dtype: Annotated[str, typer.Option("--dtype", help="The number system of a random model.")] = "integer:8,4,4",
     seed: Annotated[int, typer.Option("--seed", help="The seed of a random model.")] = 0,
     as_json: Json = False,
 ) -> None:
@@ -83,6 +88,6 @@ def command(
             raise CapaxError("bad-option", f"--{name} is a whole number from 1 to {MOST:,}, not {value}")
     if seed < 0:
         raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
-    result = ModelMade(toy_model(task, kind, ToySizes(n, modulus, queries, layers, heads, dim, numbers), seed), output)
+    result = ModelMade(toy_model(task, kind, ToySizes(n, modulus, queries, layers, heads, dim, dtype), seed), output)
     save_model(result.model, output)
     finish(result, as_json=as_json, written=output)

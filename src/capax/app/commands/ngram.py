@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json, Unchecked, check_output
+from capax.app.options import Json, Unchecked, check_output, choice
 from capax.app.process.output import say
 from capax.display import parts
 from capax.errors import CapaxError
@@ -47,11 +47,11 @@ def _fit(
         int, typer.Option("-n", "--order", metavar="N", help="A symbol depends on the N - 1 before it.")
     ] = 3,
     smooth: Annotated[float, typer.Option("--smooth", metavar="K", help="Add K to each count; 0 keeps zeros.")] = 0.0,
-    words: Annotated[
-        bool, typer.Option("--words/--chars", help="The symbols of a line: words, or characters.")
-    ] = False,
-    attention: Annotated[str, typer.Option("--attention", help="softmax, sparsemax or hard.")] = "softmax",
-    dtype: Annotated[str, typer.Option("--dtype", help="float32 or float64.")] = "float32",
+    split: Annotated[str, choice("--as", choices=("chars", "words"), help="The symbols of a line.")] = "chars",
+    attention: Annotated[
+        str, choice("--attention", choices=("softmax", "sparsemax", "hard"), help="How scores become weights.")
+    ] = "softmax",
+    dtype: Annotated[str, choice("--dtype", choices=("float32", "float64"), help="The number system.")] = "float32",
     as_json: Json = False,
 ) -> None:
     """Count n-grams in a text and write the one-head transformer that is their language model.
@@ -60,7 +60,8 @@ def _fit(
 
     Example: capax ngram fit sonnets -n 3 -o lm.safetensors
     """
-    split = "words" if words else "chars"
+    if split not in ("chars", "words"):
+        raise CapaxError("bad-option", f"--as is chars or words, not {split!r:.40}", hint="--as words")
     fitted = fit_to(corpus, order, output, smooth=smooth, split=split, attention=attention, dtype=dtype)
     finish(fitted, as_json=as_json, written=output)
 
@@ -90,7 +91,10 @@ def _sample(
 @commands.command(name="score")
 def _score(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, one word per line; - reads standard input.")],
+    text: Annotated[
+        str | None, typer.Argument(metavar="INPUT", help="The text, one word per line; - reads standard input.")
+    ] = None,
+    file: Annotated[str | None, typer.Option("--file", metavar="FILE", help="Read the text from a file.")] = None,
     prefix: Annotated[
         bool, typer.Option("--prefix", help="The probability that a word begins with the line, whatever follows.")
     ] = False,
@@ -103,7 +107,10 @@ def _score(
     """
     from capax.app.process.streams import read_stdin
 
-    whole = read_stdin() if text == "-" else text
+    if (text is None) == (file is None):
+        hint = 'for instance: capax ngram score lm.safetensors "When forty winters"'
+        raise CapaxError("bad-option", "give either INPUT or --file FILE", hint=hint)
+    whole = _read_corpus(file) if file is not None else read_stdin() if text == "-" else str(text)
     lines = [line for line in whole.split("\n") if line.strip()]
     if prefix and text == "":
         lines = [""]
@@ -114,7 +121,7 @@ def _score(
 @commands.command(name="next")
 def _next(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The start of a word; may be empty.")],
+    text: Annotated[str, typer.Argument(metavar="INPUT", help="The start of a word; may be empty.")],
     top: Annotated[int, typer.Option("--top", metavar="K", help="How many symbols are shown.")] = 10,
     corpus: Annotated[
         str | None, typer.Option("--corpus", metavar="FILE", help="Shows the counts of this text beside the model.")

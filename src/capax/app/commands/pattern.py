@@ -24,7 +24,8 @@ def command(
         ),
     ] = None,
     word: Annotated[
-        str | None, typer.Option("--input", metavar="INPUT", help="The input that the pattern is on.")
+        str | None,
+        typer.Argument(metavar="[INPUT]", help="The input that the pattern is on; with --model the one argument."),
     ] = None,
     split: Split = "chars",
     keys: Annotated[str | None, typer.Option("--keys", help="The s-ops of keys, with commas between them.")] = None,
@@ -47,6 +48,8 @@ def command(
     from capax.rasp.analysis.pattern.expression import NoSelector
     from capax.rasp.analysis.pattern.report import pattern
 
+    if model is not None and word is None:
+        matrix, word = None, matrix
     tokens = None if word is None else read_input(word, split)
     if (matrix is None) == (model is None):
         raise CapaxError("bad-option", "give a matrix, or --model FILE", hint="for instance: capax pattern 100/110/111")
@@ -115,7 +118,7 @@ def _of_head(path: str, head: str | None, tokens: list[Any] | None, *, unchecked
     from capax.model.parts import TensorHead
 
     if tokens is None or head is None:
-        raise CapaxError("bad-option", "--model needs --head L.H and --input INPUT", hint="for instance --head 1.1")
+        raise CapaxError("bad-option", "--model needs --head L.H and INPUT", hint="for instance --head 1.1")
     model = given_model(path, unchecked=unchecked)
     place = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", head)
     layer, number = (int(part) - 1 for part in place.groups()) if place else (-1, -1)

@@ -22,7 +22,7 @@ GROUP: Final = ("What they cannot", 4)
 SETTINGS: Final = PARAMETERS
 Numbers: TypeAlias = Annotated[
     str | None,
-    typer.Option("--numbers", metavar="SYSTEM", help="Run the model in these exact integers, such as integer:8,4,4."),
+    typer.Option("--dtype", metavar="SYSTEM", help="Run the model in these exact integers, such as integer:8,4,4."),
 ]
 MOST_ROWS: Final = 40
 MOST_PLAYERS: Final = 12
@@ -105,9 +105,9 @@ def command(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A protocol; without one they are listed.")] = None,
     model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A model file, FILE.safetensors.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the input, where none is given.")] = 0,
-    numbers: Numbers = None,
-    picture: Annotated[
-        str | None, typer.Option("--picture", metavar="FILE", help="Draw the transcript to an .svg file.")
+    dtype: Numbers = None,
+    draw: Annotated[
+        str | None, typer.Option("--draw", metavar="FILE", help="Draw the transcript to an .svg file.")
     ] = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
@@ -117,7 +117,7 @@ def command(
     Sizes that the model does not declare, and inputs, are options of their own: `--n 8`, `--a 0110`. A run whose
     output is not that of the whole model, bit for bit, is an error.
 
-    Example: capax protocol composition layer.safetensors --seed 1 --picture run.svg
+    Example: capax protocol composition layer.safetensors --seed 1 --draw run.svg
     """
     if name is None:
         from capax.limits import protocols
@@ -127,13 +127,13 @@ def command(
         return
     if model is None:
         raise CapaxError("bad-option", "give the model too", hint=f"capax protocol {name} FILE.safetensors")
-    if picture is not None and not picture.endswith(".svg"):
-        raise CapaxError("bad-option", f"no transcript can be drawn to {picture}", hint="the name ends with .svg")
-    result = run_protocol(name, model, parameters_of(context.args), seed, numbers, unchecked=unchecked)
+    if draw is not None and not draw.endswith(".svg"):
+        raise CapaxError("bad-option", f"no transcript can be drawn to {draw}", hint="the name ends with .svg")
+    result = run_protocol(name, model, parameters_of(context.args), seed, dtype, unchecked=unchecked)
     finish(result, as_json=as_json)
-    if picture is not None:
+    if draw is not None:
         from capax.app.files.text_files import write_text
         from capax.draw.subjects.transcript import draw_transcript
 
-        write_text(Path(picture), draw_transcript(result.to_json()))
-        say(f"{picture}: drawn")
+        write_text(Path(draw), draw_transcript(result.to_json()))
+        say(f"{draw}: drawn")

@@ -8,7 +8,7 @@ import typer
 
 from capax.app.commands._language_options import LanguageOptions, describe, read_word
 from capax.app.commands._result import finish
-from capax.app.options import Json, check_output
+from capax.app.options import Json, check_output, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -54,8 +54,25 @@ RaspFile = Annotated[
 ]
 
 
+MaxLength = Annotated[int, typer.Option("--max-length", metavar="N", help="The longest word models are made for.")]
+ReadAt = Annotated[
+    str, choice("--read", choices=("last", "end"), help="Where answers are read: the last symbol, an end marker.")
+]
+DrawFile = Annotated[str | None, typer.Option("--draw", metavar="FILE", help="The .svg file for a picture.")]
+Figure = Annotated[str | None, choice("--figure", choices=PICTURES, help="What to draw; attention is that on INPUT.")]
+ProveWords = Annotated[
+    int,
+    typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --max-length; else on few."),
+]
+Regex = Annotated[
+    str | None, typer.Argument(metavar="REGEX", help="A regular expression; left out with --ltl and the like.")
+]
+SplitAs = Annotated[str, choice("--as", choices=("chars", "words"), help="How --alphabet and INPUT are split.")]
+
+
 def command(
-    regex: Annotated[str | None, typer.Argument(metavar="REGEX", help="A regular expression.")] = None,
+    regex: Regex = None,
+    word: Annotated[str | None, typer.Argument(metavar="INPUT", help="A word to run the models on.")] = None,
     ltl: LtlText = None,
     fo: FoText = None,
     foc: FocText = None,
@@ -67,25 +84,18 @@ def command(
     counter: CounterFile = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
     alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
-    split: Annotated[str, typer.Option("--as", help="How --alphabet and --word are split: chars or words.")] = "chars",
-    word: Annotated[str | None, typer.Option("--word", metavar="WORD", help="A word to run the models on.")] = None,
-    length: Annotated[int, typer.Option("--length", metavar="N", help="The longest word models are made for.")] = 20,
+    split: SplitAs = "chars",
+    max_length: MaxLength = 20,
     route: Annotated[
         str | None, typer.Option("--route", metavar="NAME", help="Build only the models of this theorem.")
     ] = None,
-    read: Annotated[
-        str, typer.Option("--read", metavar="WHERE", help="Where answers are read: last (symbol) or end (marker).")
-    ] = "last",
+    read: ReadAt = "last",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file for the model.")
     ] = None,
-    draw: Annotated[str | None, typer.Option("--draw", metavar="FILE", help="The .svg file for a picture.")] = None,
-    picture: Annotated[
-        str | None, typer.Option("--picture", help="automaton, monoid, circuit, or attention (on --word).")
-    ] = None,
-    prove: Annotated[
-        int, typer.Option("--prove", metavar="N", help="Prove models on at least N words up to --length; else on few.")
-    ] = 0,
+    draw: DrawFile = None,
+    figure: Figure = None,
+    prove: ProveWords = 0,
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum of states or elements.")] = 20_000,
     crasp: DecideCRasp = False,
     window: Window = 0,
@@ -97,27 +107,29 @@ def command(
 
     With --crasp, exit code 1 if the language is not in C-RASP.
 
-    Example: capax recognise '(ab)*' --word abab -o abab.safetensors
+    Example: capax recognise '(ab)*' abab -o abab.safetensors
     """
     from capax.app.commands._recognition import recognise
     from capax.atlas.recognition.routes import build_routes
 
     position = read_position(read)
+    if regex is not None and word is None and any((ltl, fo, foc, ltlc, dfa, language, counter, circuit)):
+        regex, word = None, regex  # the language is an option, so the one argument is the input
     options = LanguageOptions(regex, ltl, fo, foc, ltlc, dfa, counter, circuit, language, alphabet, split)
     described = describe(options, budget)
     if crasp or window or modulus != 1 or rasp is not None:
-        _check_options(length, prove, output, None, None)
-        refused = {"--word": word, "--route": route, "--draw": draw, "--prove": prove or None}
-        _decide(described, position, (window, modulus), length, output, rasp, refused if crasp else None, as_json)
+        _check_options(max_length, prove, output, None, None)
+        refused = {"INPUT": word, "--route": route, "--draw": draw, "--prove": prove or None}
+        _decide(described, position, (window, modulus), max_length, output, rasp, refused if crasp else None, as_json)
         return
     symbols = None if word is None else read_word(word, split)
     described.accepts(symbols) if symbols is not None else None  # an unknown symbol is an error before models are built
-    _check_options(length, prove, output, draw, picture)
-    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position, prove=prove)
+    _check_options(max_length, prove, output, draw, figure)
+    built = build_routes(described, max(max_length, len(symbols or ())), only=route, read=position, prove=prove)
     result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
     result = replace(result, saved=None if output is None else _saved(built, output, options.text))
     if draw is not None:
-        _drawn(draw, described, built, symbols, picture, budget)
+        _drawn(draw, described, built, symbols, figure, budget)
     finish(result, as_json=as_json)
     for file, what in ((output, "written"), (draw, "drawn")):
         say(f"{file}: {what}") if file is not None and not as_json else None
@@ -206,12 +218,12 @@ def read_position(text: str) -> "Read":
 def _check_options(length: int, prove: int, output: str | None, draw: str | None, picture: str | None) -> None:
     """Refuses a length, a number of words, and names of files that could not be written, before the work."""
     if length < 1:
-        raise CapaxError("bad-option", "--length and --budget are positive numbers")
+        raise CapaxError("bad-option", "--max-length and --budget are positive numbers")
     if not 0 <= prove <= MOST_WORDS:
         raise CapaxError("bad-option", f"--prove is a number of words up to {MOST_WORDS:,}, not {prove}")
     check_output(output)
     if draw is not None and Path(draw).suffix.lower() != ".svg":
         raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")
     if picture is not None and (draw is None or picture not in PICTURES):
-        hint = f"--draw FILE.svg --picture {' | '.join(PICTURES)}"
+        hint = f"--draw FILE.svg --figure {' | '.join(PICTURES)}"
         raise CapaxError("bad-option", f"there is no picture {picture!r:.60} to draw", hint=hint)

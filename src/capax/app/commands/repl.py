@@ -8,6 +8,7 @@ from capax.app.options import Budget
 from capax.rasp.text.interpreter import BUDGET, limits_of
 
 GROUP: Final = ("Start", 2)
+SHOWS_PROGRESS: Final = True
 
 
 def command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish, is_word
-from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, refuse_option
+from capax.app.options import DASHES, PROGRAM, Budget, Json, Split
 from capax.display import Card
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
@@ -44,7 +44,6 @@ def command(
     from capax.app.inputs import read_input
     from capax.app.resolve import resolve
 
-    refuse_option(word)
     if stop and batch is None:
         raise CapaxError("bad-option", "--stop goes with --batch FILE")
     if trace and (batch is not None or plan):

@@ -9,15 +9,16 @@ import typer
 
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
-from capax.app.options import PARAMETERS, Json, count, parameters_of
+from capax.app.options import PARAMETERS, SPLITS, Json, choice, count, no_option, parameters_of
 from capax.app.process.output import say
-from capax.errors import CapaxError, nearest
+from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.lab.engines.job import Done
     from capax.synthesis.outcome import FoundProgram, SearchOutcome, SearchProgress
 
 GROUP: Final = ("Programs", 6)
+SHOWS_PROGRESS: Final = True
 SETTINGS: Final = PARAMETERS
 SPECS: Final = (
     "What is to be computed: a library name, an expression, FILE.rasp, task:NAME, regex:TEXT, a language, a "
@@ -140,9 +141,7 @@ def command(
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", help="The letters of words.", show_default="those it names, or abc")
     ] = None,
-    split: Annotated[
-        str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats, json.")
-    ] = "chars",
+    split: Annotated[str, choice("--as", choices=SPLITS, help="How --alphabet is split.")] = "chars",
     constants: Annotated[
         str | None, typer.Option("--constants", metavar="LIST", help="Strings and integers to name, with commas.")
     ] = None,
@@ -154,7 +153,9 @@ def command(
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long to work, in CPU seconds.")] = 60.0,
     memory: Annotated[int, typer.Option("--memory", metavar="MB", help="The most memory of the bank.")] = 1000,
     state: StateFile = None,
-    engine: Annotated[str, typer.Option("--engine", help="For several SPECs: serial, or pool for all cores.")] = "pool",
+    engine: Annotated[
+        str, choice("--engine", choices=("serial", "pool"), help="For several SPECs: one core, or all.")
+    ] = "pool",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .rasp file for the program.")
     ] = None,
@@ -227,10 +228,8 @@ def _check_parameters(options: list[str], specs: list[str], context: typer.Conte
         if option.replace("_", "-") in known:
             continue
         own_options = [text for one in context.command.params for text in one.opts if text.startswith("--")]
-        near = nearest(option, [*own_options, *known])
         other = "parameters go with task:NAME" if not asked else f"the parameters are {', '.join(known) or 'none'}"
-        hint = f"did you mean {near}?" if near else f"{other}; options are listed by --help"
-        raise CapaxError("bad-option", f"there is no option {option!r:.60}", hint=hint)
+        raise no_option(option, [*own_options, *known], context.command_path, other)
 
 
 def _listed(text: str) -> list[str]:

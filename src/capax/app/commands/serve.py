@@ -15,6 +15,7 @@ from capax.errors import CapaxError
 from capax.model.io.atomic import shown
 
 GROUP: Final = ("Start", 3)
+SHOWS_PROGRESS: Final = True
 
 
 def command(

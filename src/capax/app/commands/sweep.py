@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json, Results, count
+from capax.app.options import Json, Results, choice, count
 from capax.display import parts
 
 if TYPE_CHECKING:
     from capax.lab.experiment_verdict import ExperimentVerdict
 
 GROUP: Final = ("What they learn", 4)
+SHOWS_PROGRESS: Final = True
 RESULTS: Final = "lab.sqlite"
 
 
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC.toml", help="The sweep.")],
-    engine: Annotated[str, typer.Option("--engine", help="serial, pool (several processes) or ray.")] = "serial",
-    preset: Annotated[str, typer.Option("--preset", help="The preset of the sweep.")] = "quick",
+    engine: Annotated[
+        str, choice("--engine", choices=("serial", "pool", "ray"), help="One process, several, or a Ray cluster.")
+    ] = "serial",
+    preset: Annotated[str, typer.Option("--preset", metavar="NAME", help="The preset of the sweep.")] = "quick",
     address: Annotated[
         str | None, typer.Option("--address", metavar="HOST:PORT", help="With ray: an existing cluster.")
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.options import Json, check_output, count
+from capax.app.options import Json, check_output, choice, count
 from capax.app.process.output import say
 from capax.display import Card, parts
 from capax.errors import CapaxError
@@ -32,14 +32,20 @@ FORMS: Final = {"lookup": "by positions", "hash": "by layer-norm hashes, without
 
 def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A machine in a .tm file, or a built-in name.")],
-    word: Annotated[str, typer.Option("--input", metavar="WORD", help="The word on the tape.")] = "",
+    word: Annotated[str, typer.Argument(metavar="[INPUT]", help="The word on the tape.", show_default=False)] = "",
     steps: Annotated[int, typer.Option("--steps", metavar="N", help="The maximum number of steps.")] = 1000,
     attention: Annotated[
-        str | None, typer.Option("--attention", help="hard or softmax.", show_default="hard, softmax with --plain")
+        str | None,
+        choice(
+            "--attention",
+            choices=("hard", "softmax"),
+            help="How scores become weights.",
+            show_default="hard, softmax with --plain",
+        ),
     ] = None,
-    dtype: Annotated[str, typer.Option("--dtype", help="float64 or float32.")] = "float64",
+    dtype: Annotated[str, choice("--dtype", choices=("float64", "float32"), help="The number system.")] = "float64",
     form: Annotated[
-        str, typer.Option("--form", help="lookup (by positions) or hash (layer norms and no positions).")
+        str, choice("--form", choices=("lookup", "hash"), help="By positions, or by layer norms without positions.")
     ] = "lookup",
     cells: Annotated[
         int | None, typer.Option("--cells", metavar="N", help="Cells on each side that the decoder tells apart.")
@@ -58,7 +64,7 @@ def command(
 
     Built-in machines: bb1 to bb5 (busy beavers), bouncer, copy, increment, palindrome, reverse2, tag, walk.
 
-    Example: capax tm increment --input 1011 --trace
+    Example: capax tm increment 1011 --trace
     """
     result = tm(
         file, word, steps,

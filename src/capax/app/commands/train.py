@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from capax.tasks.base.training import Training
 
 GROUP: Final = ("What they learn", 3)
+SHOWS_PROGRESS: Final = True
 SETTINGS: Final = PARAMETERS
 FIGURES: Final = {
     "base_rate": "commonest answer",

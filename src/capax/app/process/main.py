@@ -8,6 +8,8 @@ from typing import Any, Final, cast
 
 import typer
 
+from capax.app.options import no_option
+from capax.app.plain_options import options_of
 from capax.app.process.interrupts import INTERRUPTED
 from capax.app.process.output import say
 from capax.app.process.streams import abandon_output, open_streams, read_arguments
@@ -49,7 +51,7 @@ def _outcome(command: Callable[..., Any]) -> int:
             sys.stdout.flush()
         return left if isinstance(left, int) else 0
     except CapaxError as error:
-        return _wrong(error)
+        return _wrong(_as_typed(error))
     except BrokenPipeError:
         abandon_output()
         return 0
@@ -69,6 +71,16 @@ def _outcome(command: Callable[..., Any]) -> int:
         return _bad_use(error)
 
 
+def _as_typed(error: CapaxError) -> CapaxError:
+    """An error about a parameter that does not exist, with the name as an option; any other as it is."""
+    name, known = error.data.get("parameter"), error.data.get("parameters")
+    if name is None or known is None:
+        return error
+    options = [f"--{one.replace('_', '-')}" for one in known]
+    note = f"the parameters are {', '.join(options) or 'none'}"
+    return no_option(f"--{str(name).replace('_', '-')}", options, f"capax {' '.join(sys.argv[1:3])}", note)
+
+
 def _unusable(error: OSError) -> CapaxError:
     what = "the output" if error.filename is None else repr(str(error.filename)[:200])
     verb = "write" if error.filename is None else "use"
@@ -82,11 +94,19 @@ def _bad_use(error: Any) -> int:
     if "\n" in message or not message:  # no command at all: the page of help
         error.show()
         return WRONG
+    option = getattr(error, "option_name", None)
+    if context is not None and option is not None and hasattr(error, "possibilities"):
+        return _wrong(unknown_option(option, context))
     hint = "`capax COMMAND --help` lists the options of a command"
     if context is not None:
         usage = context.get_usage().removeprefix("Usage: ")
         hint = f"{' '.join(usage.split())}; `{context.command_path} --help` explains it"
     return _wrong(CapaxError("bad-option", message[:1].lower() + message[1:].removesuffix("."), hint=hint))
+
+
+def unknown_option(option: str, context: Any) -> CapaxError:
+    """The error for an option that a command does not have."""
+    return no_option(option, options_of(context), context.command_path)
 
 
 def _wrong(error: CapaxError) -> int:

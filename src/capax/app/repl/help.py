@@ -33,6 +33,7 @@ RASP computes with s-ops (a value per position) and selectors (which positions l
 
   set example "abc"     show example      examples off      full seq display on
   load "file";          draw(s);          help NAME         exit
+  layers s              compile s         (what it costs; its weights, certified)
 
 help NAME explains each of these:"""
 LISTS = ("range", "zip", "len")

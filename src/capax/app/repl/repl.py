@@ -7,6 +7,7 @@ from typing import TextIO
 
 from capax.app.process.streams import StdinLines
 from capax.app.repl.classic.screen import Classic
+from capax.app.repl.cost import show_cost
 from capax.app.repl.help import help_text
 from capax.app.repl.screen import Plain
 from capax.app.session import Leave, Session
@@ -19,6 +20,9 @@ ReadLine = Callable[[str], str]
 
 _BLANK_END = re.compile(r"\S[^\n]*\n\s*$")
 """Text whose last line is empty: Enter was pressed twice."""
+
+_COST = re.compile(r"\s*(layers|compile)\s+([^=(\s][^=]*?)\s*;?\s*")
+"""`layers x` and `compile x`: what a program costs, and its weights; no statement of the language looks like this."""
 
 _HELP = re.compile(r"\s*help(?:\s+(\w+))?\s*;?\s*")
 
@@ -84,8 +88,10 @@ def run_plain(session: Session, read: ReadLine, out: TextIO, *, interactive: boo
         first = 1 if interactive else counted.lines + 1
         try:
             text = _read_statement(session, counted, blank_ends=interactive)
-            question = _HELP.fullmatch(text)
-            if question and not session.console.has("help"):
+            question, cost = _HELP.fullmatch(text), _COST.fullmatch(text)
+            if cost and not session.console.has(cost[1]):
+                show_cost(session, cost[1], cost[2], out)
+            elif question and not session.console.has("help"):
                 out.write(help_text(session, question[1]) + "\n")
             else:
                 session.run_text(Source("console", text, first))
@@ -118,7 +124,7 @@ def _read_statement(session: Session, read: ReadLine, *, blank_ends: bool) -> st
     try:
         while True:
             line = read(".. " if text else ">> ")
-            if _HELP.fullmatch(text + line):
+            if _HELP.fullmatch(text + line) or (not text and _COST.fullmatch(line)):
                 return text + line
             if blank_ends and _BLANK_END.search(text + line) and not open_braces(text):
                 return _ended(text + line)

@@ -86,7 +86,11 @@ def _program(entry: Entry, text: str) -> Program:
 
 def result_card(result: Any) -> dict[str, str]:
     """The forms of a result: its text, as it is printed."""
-    text = str(result)
+    return text_card(str(result))
+
+
+def text_card(text: str) -> dict[str, str]:
+    """The forms of a text."""
     return {"text/html": _card(f"<pre>{escape(text)}</pre>"), "text/plain": text}
 
 

@@ -11,9 +11,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.crasp.obstruction import Identity, Letters, Obstruction
-from capax.formal.logic.counting import Counting
+from capax.formal.logic.counting import Counting, CountingLanguage
 from capax.formal.logic.counting_batch import all_words, batch_values
 
 WORDS: Final = 4_000
@@ -49,6 +50,10 @@ def check_formula(
 ) -> EvidenceCheck:
     """Whether a formula says what an automaton does, on all words up to a length."""
     longest = checked_length(len(dfa.alphabet)) if length is None else length
+    try:
+        CountingLanguage(formula, dfa.alphabet)
+    except CapaxError as error:
+        return EvidenceCheck(0, "words", error.what)
     delta, letters = np.array(dfa.delta), len(dfa.alphabet)
     accepting = np.isin(np.arange(dfa.size), sorted(dfa.accepting))
     count = 0
@@ -72,10 +77,27 @@ def check_formula(
 
 
 def check_obstruction(shown: Obstruction, dfa: Dfa) -> EvidenceCheck:
-    """Whether an obstruction is right for an automaton, which need not be minimal."""
-    runner = _Runner(dfa, shown)
-    wrong = runner.wrong()
+    """Whether an obstruction is right for an automaton, which need not be minimal.
+
+    It is right for the reading and the atoms that it names.
+    """
+    wrong = _names(shown, dfa) or _Runner(dfa, shown).wrong()
     return EvidenceCheck(len(shown.identities), "identities", wrong)
+
+
+def _names(shown: Obstruction, dfa: Dfa) -> str | None:
+    """Whether the evidence names a letter, a state, a walk or a reading that is not there."""
+    identities = shown.identities
+    words = [shown.prefix, shown.tail, *shown.closed, *(word for _, word in shown.walks)]
+    words += [word for one in identities for word in (one.one, one.other)]
+    if not {letter for word in words for letter in word} <= set(dfa.alphabet):
+        return "a word has a letter that is not in the alphabet"
+    states = [q for some in shown.classes for q in some]
+    if len(states) != len(set(states)) or not all(shown.classes) or not {shown.first, shown.second} <= set(states):
+        return "the classes are not a partition of states that has the two"
+    if any(not 0 <= number < len(shown.closed) for one in identities for number, _ in one.multiples):
+        return "an identity has a multiple of a closed walk that is not there"
+    return None if shown.read in ("last", "end") else f"there is no reading {shown.read}"
 
 
 @dataclass(frozen=True)
@@ -104,8 +126,7 @@ class _Runner:
         classes = {place[state]: at for state, at in member.items()}
         if len({(at, spot[1:]) for spot, at in classes.items()}) != len(set(classes.values())):
             return "atoms tell states of one class apart"
-        words = [*(word for _, word in shown.walks), *shown.closed]
-        if any(spot not in classes for word in words for spot in self.after(root, word)):
+        if any(spot not in classes for word in self._walked() for spot in self.after(root, word)):
             return "a walk leaves the component"
         if any(self.after(root, word)[-1] != root for word in shown.closed):
             return "a walk that should be closed is not"
@@ -117,6 +138,11 @@ class _Runner:
             if self._unequal(root, one, classes):
                 return f"identity {at} does not hold"
         return self._end(place, member)
+
+    def _walked(self) -> list[Letters]:
+        """The words that must stay in the component."""
+        compared = [word for one in self.shown.identities for word in (one.one, one.other)]
+        return [*(word for _, word in self.shown.walks), *self.shown.closed, *compared]
 
     def _needed(self, root: Place, place: dict[int, Place]) -> set[tuple[Letters, Letters]]:
         """The pairs of different words that must have an identity: for moves, and for the states of a class."""

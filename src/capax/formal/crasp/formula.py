@@ -13,6 +13,7 @@ from functools import cached_property
 from capax.formal.crasp.decide import CRaspComponent, CRaspDecision, Reading
 from capax.formal.crasp.heights import Move, separating, value
 from capax.formal.crasp.machine import NO_ATOMS, CountingMachine
+from capax.formal.crasp.simplify import simplified
 from capax.formal.logic.counting import (
     FALSE,
     TRUE,
@@ -28,10 +29,19 @@ from capax.formal.logic.counting import (
 )
 
 
-def crasp_formula(decision: CRaspDecision, read: Reading) -> Counting | None:
-    """A formula for the language, to be read at the last letter or at an end marker; None if there is none."""
+def crasp_formula(decision: CRaspDecision, read: Reading, *, short: bool = True) -> Counting | None:
+    """A formula for the language, to be read at the last letter or at an end marker; None if there is none.
+
+    Models are made from the one that is not `short`: more of them are certified.
+    """
     if not decision.holds(read):
         return None
+    formula = _formula(decision, read)
+    return simplified(formula, decision.machine.dfa.alphabet, marker=read == "end") if short else formula
+
+
+def _formula(decision: CRaspDecision, read: Reading) -> Counting:
+    """The formula of the proof, with as few rounds as are needed."""
     machine = decision.machine
     accepted, failed = _cases(decision, read)
     formula, wrong = either(accepted), either(failed)

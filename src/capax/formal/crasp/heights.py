@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import gcd, lcm
+from random import Random
 from typing import Final, TypeAlias, TypeVar
 
 from capax.errors import CapaxError
 
+GREATEST_WEIGHT: Final = 30
+DRAWS: Final = 8
+"""Random weights of functionals: so many with each greatest absolute value."""
 MOST_ENTRIES: Final = 4_000_000
 """The counts of walks to all states of a component have at most so many entries."""
 _K = TypeVar("_K", bound=Hashable)
@@ -204,11 +208,15 @@ def _weighted(some: Sequence[Functional], weights: list[tuple[int, int]]) -> Fun
 
 
 def _weights(count: int) -> Iterator[list[tuple[int, int]]]:
-    """Weights of some functionals, the simplest first: one, two, and then all with powers of 2, 3, ..."""
+    """Weights of some functionals, the simplest first: one, two, random ones that grow, and powers of 2, 3, ..."""
     yield []
     for k in range(count):
         yield [(k, 1)]
     for k, j in combinations(range(min(count, 12)), 2):
         yield from ([(k, 1), (j, w)] for w in (1, -1, 2, -2))
+    random = Random(0)
+    for most in range(1, GREATEST_WEIGHT + 1):
+        for _ in range(DRAWS):
+            yield [(k, random.randint(-most, most)) for k in range(count)]
     for base in range(2, 10_000):
         yield [(k, base**k) for k in range(count)]

@@ -24,6 +24,8 @@ MOST_SHOWN: Final = 200
 """In a line, words are given for components of at most so many states."""
 MOST_LETTERS: Final = 1_000_000
 """Walks with more letters in all are not written down."""
+MOST_WALKS: Final = 4
+"""In a line, so many closed walks are given."""
 LONGEST: Final = 24
 """In a line, words with more letters are cut."""
 
@@ -45,6 +47,12 @@ class Identity:
         """The identity as plain data."""
         multiples = [list(pair) for pair in self.multiples]
         return {"one": list(self.one), "other": list(self.other), "times": self.times, "multiples": multiples}
+
+    @staticmethod
+    def from_json(data: Any) -> "Identity":
+        """The identity of plain data."""
+        multiples = tuple((int(number), int(times)) for number, times in data["multiples"])
+        return Identity(_letters(data["one"]), _letters(data["other"]), int(data["times"]), multiples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +85,24 @@ class Obstruction:
         For every formula there are a mix and a number of repeats after which it says the same of both words: the mix
         has each walk in numbers that are on none of the formula's hyperplanes. No mix is right for all formulas.
         """
-        mix = tuple(letter for k, walk in enumerate(self.closed) for letter in walk * (times + 2 * k))
+        mix = tuple(letter for walk, often in self._mix(times) for letter in walk * often)
         head = (*self.prefix, *(mix * times))
         return (*head, *self.walk(self.first), *self.tail), (*head, *self.walk(self.second), *self.tail)
+
+    def word_texts(self, times: int) -> tuple[str, str]:
+        """The two words, with powers of the walks, such as `((ab)^3 b^5)^3 a`."""
+        mix = " ".join(_power(word_text(walk), often) for walk, often in self._mix(times)[:MOST_WALKS])
+        more = " ..." if len(self.closed) > MOST_WALKS else ""
+        prefix = [word_text(self.prefix)] if self.prefix else []
+        ends = [(*self.walk(q), *self.tail) for q in (self.first, self.second)]
+        first, second = (
+            " ".join([*prefix, f"({mix}{more})^{times}", *([word_text(end)] if end else [])]) for end in ends
+        )
+        return first, second
+
+    def _mix(self, times: int) -> list[tuple[Letters, int]]:
+        """Each closed walk, and how often."""
+        return [(walk, times + 2 * k) for k, walk in enumerate(self.closed)]
 
     def to_json(self) -> dict[str, Any]:
         """The evidence as plain data."""
@@ -96,6 +119,33 @@ class Obstruction:
             "second": self.second,
             "tail": list(self.tail),
         }
+
+    @staticmethod
+    def from_json(data: Any) -> "Obstruction":
+        """The evidence of plain data, which need not be right: `capax.formal.crasp.check` says whether it is."""
+        try:
+            return Obstruction(
+                data["read"],
+                Atoms(int(data["window"]), int(data["modulus"])),
+                _letters(data["prefix"]),
+                tuple(tuple(map(int, some)) for some in data["classes"]),
+                tuple((int(one["state"]), _letters(one["word"])) for one in data["walks"]),
+                tuple(_letters(word) for word in data["closed"]),
+                tuple(Identity.from_json(one) for one in data["identities"]),
+                int(data["first"]),
+                int(data["second"]),
+                _letters(data["tail"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise CapaxError("bad-witness", f"the evidence against C-RASP cannot be read: {error!r}") from None
+
+
+def _letters(word: Any) -> Letters:
+    return tuple(map(str, word))
+
+
+def _power(text: str, times: int) -> str:
+    return f"{text}^{times}" if len(text) == 1 else f"({text})^{times}"
 
 
 def obstruction(decision: CRaspDecision, read: Reading) -> Obstruction | None:
@@ -246,24 +296,25 @@ def _inside(decision: CRaspDecision, read: Reading) -> str:
     """What tells the state."""
     rounds, count = decision.rounds, len(decision.regions)
     parts = "the one component" if count == 1 else f"each of {count} components"
-    what = "the state" if decision.holds("end") else "the state, with the last letter,"
     if rounds == 0:
-        return "no state is come back to, so counts of letters that leave one say the state"
-    finer = "" if rounds == 1 else f", and of letters with counts before them ({rounds} rounds)"
-    return f"counts of letters{finer} say {what} in {parts}"
+        return "the automaton never returns to a state that it left, so counts of letters that leave tell the state"
+    finer = "" if rounds == 1 else f", and of letters by the counts before them ({rounds} rounds),"
+    with_last = "" if decision.holds("end") else ", together with the last letter,"
+    return f"counts of letters{finer}{with_last} tell the state in {parts}".replace(",,", ",")
 
 
 def obstruction_line(shown: Obstruction) -> str:
     """The words that no formula separates, in a line."""
     first, second = (word_text(shown.walk(q)) for q in (shown.first, shown.second))
-    far = "after long mixes of " + (", ".join(word_text(word) for word in shown.closed[:4]) or "nothing")
-    more = ", ..." if len(shown.closed) > 4 else ""
+    walks = [*(word_text(word) for word in shown.closed[:MOST_WALKS]), *(["..."] * (len(shown.closed) > MOST_WALKS))]
+    far = f"after long mixes of {walks[0] if len(walks) == 1 else ', '.join(walks[:-1]) + ' and ' + walks[-1]}"
     seen = f" and {shown.atoms.text}" if shown.atoms.text else ""
     if shown.read == "last":
-        return f"{far}{more} a formula sees the last letter{seen} alone, not whether {first} or {second} was before it"
-    rest = f"; then {word_text(shown.tail)} tells them apart" if shown.tail else ", of which one is in the language"
-    alone = f"sees {shown.atoms.text} alone, and" if shown.atoms.text else "at an end marker"
-    return f"{far}{more} a formula {alone} does not tell {first} from {second}{rest}"
+        only = f"a formula at the last letter sees only this letter{seen}"
+        return f"{far}, {only}, not whether {first} or {second} came before"
+    rest = f"; then {word_text(shown.tail)} tells them apart" if shown.tail else ", and one of them is in the language"
+    alone = f"sees only {shown.atoms.text}, and" if shown.atoms.text else "at an end marker"
+    return f"{far}, a formula {alone} cannot tell {first} from {second}{rest}"
 
 
 def word_text(word: Letters) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from capax.errors import CapaxError
 from capax.formal.crasp.finite_part import FinitePart, WeightedMove, finite_part, why_not_finite
 from capax.formal.logic.counting import All, AtLeast, Counting, Negation, counting_subformulas
 
@@ -28,13 +27,12 @@ class AllLengths:
     word: tuple[str, ...] | None = None
 
 
-def solver_module() -> Any:
-    """The module z3; an error that names the extra if it is not installed."""
+def solver_module() -> Any | None:
+    """The module z3; None if it is not installed."""
     try:
         import z3
     except ImportError:
-        what = "comparing formulas on words of all lengths needs z3"
-        raise CapaxError("missing-extra", what, hint="pip install 'capax[smt]'") from None
+        return None
     return z3
 
 
@@ -49,7 +47,10 @@ def find_word(
     part = finite_part(formulas, alphabet, marker)
     if part is None:
         return AllLengths(None, "the automaton of the comparisons inside counts is too large")
-    return _WordSearch(solver_module(), part, left, right, relation).run()
+    z3 = solver_module()
+    if z3 is None:
+        return AllLengths(None, "all lengths need z3: pip install 'capax[smt]'")
+    return _WordSearch(z3, part, left, right, relation).run()
 
 
 class _WordSearch:

@@ -6,10 +6,10 @@ from typing import Final
 from capax.limits.base.large_numbers import shown
 from capax.limits.base.limit import LimitResult
 
-HEAD: Final = """# The limits
+HEAD: Final = """# Lower bounds: every calculator
 
 Negative results as calculators: each is a file of `capax.limits` that states a lower bound and evaluates it at given
-sizes. `capax limit NAME` runs one, at other sizes if they are given; `--plot FILE` draws it. Where a bound is vacuous
+sizes. `capax limit NAME` runs one, at other sizes if they are given; `--draw FILE` draws it. Where a bound is vacuous
 the verdict is *no statement at this size*, which never means that something is possible. [What each bound proves and
 does not prove](../explanation/limits.md) is explained elsewhere.
 

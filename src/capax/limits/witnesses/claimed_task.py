@@ -135,8 +135,8 @@ def quantised(model: Model, numbers: str | None) -> Model:
     if numbers is not None and isinstance(own := parse(model.numbers), Integer) and parse(numbers) != own:
         raise CapaxError(
             "number-system",
-            f"the model computes in {model.numbers:.60}, and --numbers says {numbers:.60}",
-            hint="leave --numbers out, or save the model in other numbers: model.to(...) in Python",
+            f"the model computes in {model.numbers:.60}, and --dtype says {numbers:.60}",
+            hint="leave --dtype out, or save the model in other numbers: model.to(...) in Python",
         )
     try:
         integers = model if numbers is None else _rounded(model, numbers)
@@ -174,6 +174,6 @@ def _way_out(model: Model) -> str:
         except CapaxError as error:
             reason = error.what
             continue
-        return f"--numbers {numbers} rounds it to exact integers; what is found then is about the rounded model"
+        return f"--dtype {numbers} rounds it to exact integers; what is found then is about the rounded model"
     why = f"it cannot be rounded to exact integers ({reason})"
     return f"{why}; `capax audit MODEL --against SPEC` finds words that a float model answers wrongly, or proves none"

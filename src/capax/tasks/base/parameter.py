@@ -86,7 +86,9 @@ def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict
         if name not in known:
             near = nearest(name, list(known))
             hint = f"did you mean {near}?" if near else f"the parameters are {', '.join(known) or 'none'}"
-            raise CapaxError("bad-option", f"there is no parameter {name!r:.60}", hint=hint)
+            raise CapaxError(
+                "bad-option", f"there is no parameter {name!r:.60}", hint=hint, parameter=name, parameters=list(known)
+            )
     settled: dict[str, Value] = {}
     for name, parameter in known.items():
         value = values.get(name, parameter.default)

@@ -7,7 +7,7 @@ from capax.auditor.proof import ModelProof
 from capax.report import Report
 from capax.theorems.base.theorem import Theorem, TheoremRun
 
-HEAD: Final = """# The theorems
+HEAD: Final = """# Theorems: every construction
 
 Positive results as code: each is a file of `capax.theorems` that states the result, builds the weights of a
 transformer, checks it and shows its sizes beside the paper's bounds. `capax theorem NAME` runs one, with other

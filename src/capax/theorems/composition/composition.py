@@ -62,13 +62,13 @@ class CompositionParameters:
     n: int = parameter(3, "the number of points", 2, 10_000)
     functions: int = like(FUNCTIONS)
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: CompositionParameters) -> Model:
     """The model for functions on 0 ... n-1."""
     require_short(at.functions * at.n + 1, "take fewer points or functions")
-    return layers(at.n, at.functions, at.attention, SCALE[at.numbers]).to(at.numbers)
+    return layers(at.n, at.functions, at.attention, SCALE[at.dtype]).to(at.dtype)
 
 
 def verify(model: Model, at: CompositionParameters) -> Report:
@@ -106,7 +106,7 @@ def one_layer_bits(n: int) -> float:
 def size(at: CompositionParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
-    bits = {"float64": 64, "float32": 32}[at.numbers]
+    bits = {"float64": 64, "float32": 32}[at.dtype]
     carried = at.functions * (built.width + 1) * bits
     says = "vacuous at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
     return (
@@ -149,7 +149,7 @@ THEOREM = theorem_in(
     small=(
         {"n": 200},
         {"n": 100, "attention": "average-hard"},
-        {"n": 500, "numbers": "float32"},
+        {"n": 500, "dtype": "float32"},
         {"n": 30, "functions": 8},
     ),
     large=({"n": 5_000}, {"n": 1_000, "functions": 6}),

@@ -38,7 +38,7 @@ class CompositionCotParameters:
     n: int = parameter(4, "the number of points", 2, 5_000)
     functions: int = like(FUNCTIONS)
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: CompositionCotParameters) -> Model:
@@ -53,7 +53,7 @@ def construct(at: CompositionCotParameters) -> Model:
         ["next"],
         attention=at.attention,
         mask="causal",
-        scale=SCALE[at.numbers],
+        scale=SCALE[at.dtype],
         name="the value of the next function",
     )
     return Model(
@@ -65,7 +65,7 @@ def construct(at: CompositionCotParameters) -> Model:
         decoding=Classes(tuple(range(at.n))),
         names=STREAM.names,
         max_length=at.functions * at.n + at.functions,
-    ).to(at.numbers)
+    ).to(at.dtype)
 
 
 def verify(model: Model, at: CompositionCotParameters) -> Report:

@@ -68,12 +68,12 @@ class IndexLookupParameters:
 
     n: int = parameter(8, "the number of symbols of a word", 3, 20_000)
     symbols: int = like(SYMBOLS)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16"))
 
 
 def construct(at: IndexLookupParameters) -> Model:
     """The model for words of n symbols."""
-    return by_signs(at.n, at.symbols, digits(at.n)).to(at.numbers)
+    return by_signs(at.n, at.symbols, digits(at.n)).to(at.dtype)
 
 
 def verify(model: Model, at: IndexLookupParameters) -> Report:
@@ -114,7 +114,7 @@ def break_it(at: IndexLookupParameters) -> Report:
     """With one digit less, two positions have the same key."""
     drawn = TASK.samples(300, at.n, SEED, symbols=at.symbols)
     statement = f"index lookup in {at.n} positions with {digits(at.n) - 1} of {digits(at.n)} digits"
-    model = by_signs(at.n, at.symbols, digits(at.n) - 1).to(at.numbers)
+    model = by_signs(at.n, at.symbols, digits(at.n) - 1).to(at.dtype)
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last, symbols=at.symbols)
 
 
@@ -128,8 +128,8 @@ THEOREM = theorem_in(
     small=(
         {"n": 5, "symbols": 3},
         {"n": 1_000},
-        {"n": 2_000, "symbols": 10, "numbers": "float32"},
-        {"n": 200, "numbers": "float16"},
+        {"n": 2_000, "symbols": 10, "dtype": "float32"},
+        {"n": 200, "dtype": "float16"},
     ),
     large=({"n": 10_000, "symbols": 50},),
 )

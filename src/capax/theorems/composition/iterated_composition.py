@@ -73,7 +73,7 @@ class IteratedCompositionParameters:
     steps: int = like(STEPS)
     choices: int = like(CHOICES)
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: IteratedCompositionParameters) -> Model:
@@ -82,7 +82,7 @@ def construct(at: IteratedCompositionParameters) -> Model:
         SequentialLayout.uniform(at.n, at.steps, at.choices).length,
         "each step multiplies the table by the choices: take fewer of them",
     )
-    return stacked(SequentialLayout.uniform(at.n, at.steps, at.choices), at.attention, SCALE[at.numbers]).to(at.numbers)
+    return stacked(SequentialLayout.uniform(at.n, at.steps, at.choices), at.attention, SCALE[at.dtype]).to(at.dtype)
 
 
 def verify(model: Model, at: IteratedCompositionParameters) -> Report:
@@ -154,7 +154,7 @@ THEOREM = theorem_in(
         {"n": 3, "steps": 1},
         {"n": 4, "steps": 4},
         {"n": 20, "steps": 3, "choices": 3, "attention": "average-hard"},
-        {"n": 10, "steps": 5, "choices": 1, "numbers": "float32"},
+        {"n": 10, "steps": 5, "choices": 1, "dtype": "float32"},
     ),
     large=({"n": 50, "steps": 6},),
 )

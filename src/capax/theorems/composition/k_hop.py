@@ -101,13 +101,13 @@ class KHopParameters:
     symbols: int = like(SYMBOLS)
     length: int = parameter(60, "the greatest length N", 2, 20_000)
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: KHopParameters) -> Model:
     """The model for k hops in words of at most `length` tokens."""
-    _checked_size(at.symbols, at.length, at.numbers)
-    return doubling(at.hops, at.symbols, at.length, at.attention, SCALE[at.numbers]).to(at.numbers)
+    _checked_size(at.symbols, at.length, at.dtype)
+    return doubling(at.hops, at.symbols, at.length, at.attention, SCALE[at.dtype]).to(at.dtype)
 
 
 def verify(model: Model, at: KHopParameters) -> Report:
@@ -157,7 +157,7 @@ THEOREM = theorem_in(
         {"hops": 3, "attention": "average-hard"},
         {"hops": 7, "symbols": 2},
         {"hops": 13, "symbols": 5, "length": 300},
-        {"hops": 16, "symbols": 10, "length": 200, "numbers": "float32"},
+        {"hops": 16, "symbols": 10, "length": 200, "dtype": "float32"},
     ),
     large=({"hops": 100, "symbols": 40, "length": 2_000},),
 )

@@ -53,13 +53,13 @@ class AutomatonThoughtsParameters:
     states: int = parameter(3, "the number of states", 1, 40)
     symbols: int = parameter(2, "the size of the alphabet", 1, 10)
     length: int = parameter(5, "all words up to this length are checked", 1, 10)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
     seed: int = parameter(0, "of the random automaton", 0, 2**31)
 
 
 def construct(at: AutomatonThoughtsParameters) -> Model:
     """The decoder that writes words."""
-    return writer(automaton(at.states, at.symbols, at.seed), at.numbers)
+    return writer(automaton(at.states, at.symbols, at.seed), at.dtype)
 
 
 def verify(model: Model, at: AutomatonThoughtsParameters) -> Report:
@@ -67,8 +67,8 @@ def verify(model: Model, at: AutomatonThoughtsParameters) -> Report:
     pfa = automaton(at.states, at.symbols, at.seed)
     parts = (
         same_words(model, pfa, at.length),
-        same_support(deterministic(at.states, at.symbols, at.seed), at.numbers, at.length),
-        same_verdicts(deterministic(at.states, at.symbols, at.seed), at.numbers, at.length, at.seed),
+        same_support(deterministic(at.states, at.symbols, at.seed), at.dtype, at.length),
+        same_verdicts(deterministic(at.states, at.symbols, at.seed), at.dtype, at.length, at.seed),
     )
     return joined("automata are decoders with chain of thought", parts)
 
@@ -124,7 +124,7 @@ def same_verdicts(dfa: Dfa, numbers: str, length: int, seed: int) -> Report:
 def size(at: AutomatonThoughtsParameters) -> tuple[SizeRow, ...]:
     """The sizes of both decoders."""
     pfa = automaton(at.states, at.symbols, at.seed)
-    written, read = writer(pfa, at.numbers), reader(deterministic(at.states, at.symbols, at.seed), at.numbers)
+    written, read = writer(pfa, at.dtype), reader(deterministic(at.states, at.symbols, at.seed), at.dtype)
     return (
         SizeRow("attention layers, writing", written.depth, "", "none: the next token depends on the last alone"),
         SizeRow("width, writing", written.width, at.states + 1),
@@ -136,7 +136,7 @@ def size(at: AutomatonThoughtsParameters) -> tuple[SizeRow, ...]:
         SizeRow("heads, reading", "+".join(map(str, read.size.heads))),
         SizeRow("tokens after a word of n symbols", "n + 1", "n + 1"),
         SizeRow(
-            "longest word, reading", most_cells("hard", at.numbers) - 2, "any", f"at which it is exact in {at.numbers}"
+            "longest word, reading", most_cells("hard", at.dtype) - 2, "any", f"at which it is exact in {at.dtype}"
         ),
     )
 
@@ -185,7 +185,7 @@ THEOREM = theorem_in(
     precision="that of the probabilities; for reading O(log n) bits",
     small=(
         {"states": 2, "symbols": 3, "length": 4, "seed": 5},
-        {"states": 4, "symbols": 2, "length": 4, "numbers": "float32"},
+        {"states": 4, "symbols": 2, "length": 4, "dtype": "float32"},
     ),
     large=({"states": 4, "symbols": 2, "length": 6},),
 )

@@ -38,12 +38,12 @@ class BoundedDyckParameters:
     k: int = parameter(2, "the kinds of brackets", 1, 50)
     depth: int = parameter(3, "D: the most brackets inside each other", 1, 50)
     length: int = parameter(60, "the greatest length that is tried", 2, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
 
 
 def construct(at: BoundedDyckParameters) -> Model:
     """The model for k kinds of brackets, at most `depth` inside each other."""
-    return erasing(brackets(at.k), at.depth).to(at.numbers)
+    return erasing(brackets(at.k), at.depth).to(at.dtype)
 
 
 def verify(model: Model, at: BoundedDyckParameters) -> Report:
@@ -81,7 +81,7 @@ def break_it(at: BoundedDyckParameters) -> Report:
     words: list[Sequence[str]] = [(opening,) * d + (close,) * d for d in range(1, at.depth + 1)]
     statement = f"brackets {at.depth} deep by {at.depth} layers, and not {at.depth + 1}"
     return recognises_some(
-        erasing(brackets(at.k), at.depth - 1).to(at.numbers), bounded_dyck(at.k, at.depth), words, statement
+        erasing(brackets(at.k), at.depth - 1).to(at.dtype), bounded_dyck(at.k, at.depth), words, statement
     )
 
 
@@ -105,8 +105,8 @@ THEOREM = theorem_in(
     task="language",
     small=(
         {"k": 1, "depth": 1},
-        {"k": 3, "depth": 2, "numbers": "float16"},
-        {"k": 5, "depth": 4, "length": 200, "numbers": "bfloat16"},
+        {"k": 3, "depth": 2, "dtype": "float16"},
+        {"k": 5, "depth": 4, "length": 200, "dtype": "bfloat16"},
         {"k": 2, "depth": 10, "length": 200},
     ),
     large=({"k": 50, "depth": 20, "length": 2_000},),

@@ -60,12 +60,12 @@ class CircuitParameters:
     depth: int = parameter(4, "the layers of a random circuit", 1, 50)
     seed: int = parameter(0, "of a random circuit", 0, 2**31)
     attention: HardKind = parameter("rightmost-hard", "which position", choices=("rightmost-hard", "leftmost-hard"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
 
 
 def construct(at: CircuitParameters) -> Model:
     """The model of the circuit."""
-    return by_gates(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed), at.attention).to(at.numbers)
+    return by_gates(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed), at.attention).to(at.dtype)
 
 
 def verify(model: Model, at: CircuitParameters) -> Report:
@@ -131,7 +131,7 @@ def size(at: CircuitParameters) -> tuple[SizeRow, ...]:
 def break_it(at: CircuitParameters) -> Report:
     """Without the first layer of gates, those above them read what was never computed."""
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
-    model = by_gates(circuit, at.attention).to(at.numbers)
+    model = by_gates(circuit, at.attention).to(at.dtype)
     task = _task(circuit)
     every = task.every(at.inputs) if at.inputs <= MOST_BITS and task.every else None
     words = task.samples(SAMPLES, at.inputs, SEED) if every is None else every
@@ -155,7 +155,7 @@ THEOREM = theorem_in(
     precision="1 bit",
     small=(
         {"gates": "parity", "inputs": 6},
-        {"attention": "leftmost-hard", "numbers": "bfloat16", "seed": 5},
+        {"attention": "leftmost-hard", "dtype": "bfloat16", "seed": 5},
         {"inputs": 1, "width": 1, "depth": 1},
         {"inputs": 30, "width": 10, "depth": 6, "seed": 3},
     ),

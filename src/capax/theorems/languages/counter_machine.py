@@ -47,12 +47,12 @@ class CounterMachineParameters:
 
     machine: str = parameter("ratios", "a machine of capax by name, or the lines of one with ; between them")
     length: int = parameter(60, "the greatest length that is tried", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: CounterMachineParameters) -> Model:
     """The model; it is the same for every length."""
-    return counting_model(machine_of(at.machine)).to(at.numbers)
+    return counting_model(machine_of(at.machine)).to(at.dtype)
 
 
 def verify(model: Model, at: CounterMachineParameters) -> Report:
@@ -75,14 +75,14 @@ def size(at: CounterMachineParameters) -> tuple[SizeRow, ...]:
         SizeRow("heads", sum(built.heads), 1, "one uniform head holds all counters"),
         SizeRow("width of the stream", built.width, "O(k)", "2 k + 2"),
         SizeRow("depth of the MLP", max(built.mlp_depth), "O(log)", "in the conditions of all patterns"),
-        SizeRow("right in floating point up to length", exact_length(machine, at.numbers), "", at.numbers),
+        SizeRow("right in floating point up to length", exact_length(machine, at.dtype), "", at.dtype),
     )
 
 
 def break_it(at: CounterMachineParameters) -> Report:
     """No sink: no number tells how far from zero a counter is."""
     machine = machine_of(at.machine)
-    model = counting_model(machine, sink=False).to(at.numbers)
+    model = counting_model(machine, sink=False).to(at.dtype)
     language = machine.language()
     short = [[symbol] * times for symbol in machine.alphabet for times in (1, 2, 3)]
     words = [*short, *random_words(language, min(at.length, 12), 300)]
@@ -111,10 +111,10 @@ THEOREM = Theorem(
     break_it=break_it,
     small=(
         {"machine": "balance", "length": 1_000},
-        {"machine": "thirds", "numbers": "float32", "length": 300},
+        {"machine": "thirds", "dtype": "float32", "length": 300},
         {"machine": "axes"},
         {"machine": "a -> +1 -1 ; b -> 0 +2 ; accept ! ! ; accept 0 0", "length": 200},
         {"machine": "a -> 0 ; b -> 0 ; accept *"},
     ),
-    large=({"machine": "balance", "length": 3_000}, {"length": 2_000, "numbers": "float32"}),
+    large=({"machine": "balance", "length": 3_000}, {"length": 2_000, "dtype": "float32"}),
 )

@@ -55,7 +55,7 @@ class CountingQuantifierParameters:
     )
     alphabet: str = parameter("ab", "the letters of words")
     length: int = parameter(60, "the greatest length that is tried", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def language_of(at: CountingQuantifierParameters) -> FocLanguage:
@@ -72,7 +72,7 @@ def words_of(normal: FocNormalForm) -> Language:
 
 def construct(at: CountingQuantifierParameters) -> Model:
     """The model of a formula's text; it is the same for every length."""
-    return type_counting_model(normal_of(language_of(at))).to(at.numbers)
+    return type_counting_model(normal_of(language_of(at))).to(at.dtype)
 
 
 def verify(model: Model, at: CountingQuantifierParameters) -> Report:
@@ -96,14 +96,14 @@ def size(at: CountingQuantifierParameters) -> tuple[SizeRow, ...]:
         SizeRow("heads", sum(built.heads), "", "one uniform head holds all counts"),
         SizeRow("width of the stream", built.width),
         SizeRow("depth of the MLPs", f"{built.input_mlp_depth}, {max(built.mlp_depth, default=0)}"),
-        SizeRow("right in floating point up to length", exact_foc_length(normal, at.numbers), "", at.numbers),
+        SizeRow("right in floating point up to length", exact_foc_length(normal, at.dtype), "", at.dtype),
     )
 
 
 def break_it(at: CountingQuantifierParameters) -> Report:
     """No positions: remainders are not known."""
     normal = normal_of(language_of(at))
-    model = type_counting_model(normal, positions=False).to(at.numbers)
+    model = type_counting_model(normal, positions=False).to(at.dtype)
     words = random_words(words_of(normal), min(at.length, 12), 300)
     return recognises_some(
         model, words_of(normal), words, "the sentence without sines and cosines of positions", seed=LANGUAGES.seed
@@ -132,10 +132,10 @@ THEOREM = Theorem(
     size=size,
     break_it=break_it,
     small=(
-        {"formula": "#p[a(p)] > #p[b(p)]", "length": 1_000, "numbers": "float32"},
+        {"formula": "#p[a(p)] > #p[b(p)]", "length": 1_000, "dtype": "float32"},
         {"formula": "exists[2] p. (a(p) & exists[1] q. b(q)) | p % 2 = 0", "length": 200},
         {"formula": "exists x. 2 * x > #p[a(p)] & 3 * x < #p[b(p)] + 1 & x != 1"},
-        {"formula": "#p[p % 12 = 5] = #p[p % 12 = 0] & #p[a(p)] >= 2 * #p[b(p) & p % 3 = 2]", "numbers": "float32"},
+        {"formula": "#p[p % 12 = 5] = #p[p % 12 = 0] & #p[a(p)] >= 2 * #p[b(p) & p % 3 = 2]", "dtype": "float32"},
         {"formula": "true"},
     ),
     large=({"length": 3_000},),

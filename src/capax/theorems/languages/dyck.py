@@ -41,15 +41,15 @@ class DyckParameters:
     k: int = parameter(2, "the kinds of brackets", 1, 50)
     attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
     length: int = parameter(60, "the greatest length N", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: DyckParameters) -> Model:
     """The model for k kinds of brackets and words of at most `length`."""
-    if at.length > LONGEST[at.numbers]:
-        what = f"{at.numbers} tells levels apart in words of at most {LONGEST[at.numbers]:,} brackets"
+    if at.length > LONGEST[at.dtype]:
+        what = f"{at.dtype} tells levels apart in words of at most {LONGEST[at.dtype]:,} brackets"
         raise CapaxError("bad-option", what, hint="take a shorter length, or float64")
-    return nesting(brackets(at.k), at.attention, at.length, STEEP[at.numbers]).to(at.numbers)
+    return nesting(brackets(at.k), at.attention, at.length, STEEP[at.dtype]).to(at.dtype)
 
 
 def verify(model: Model, at: DyckParameters) -> Report:
@@ -78,7 +78,7 @@ def size(at: DyckParameters) -> tuple[SizeRow, ...]:
 def break_it(at: DyckParameters) -> Report:
     """Without the kinds, any closing bracket will do."""
     pairs = brackets(max(at.k, 2))
-    model = nesting(pairs, at.attention, at.length, STEEP[at.numbers], kinds=False).to(at.numbers)
+    model = nesting(pairs, at.attention, at.length, STEEP[at.dtype], kinds=False).to(at.dtype)
     words = [(*pairs[0],), (pairs[0][0], pairs[1][1])]
     return recognises_some(model, dyck(max(at.k, 2)), words, "Dyck-k without comparing the kinds of partners")
 
@@ -108,7 +108,7 @@ THEOREM = theorem_in(
         {"k": 1},
         {"attention": "softmax"},
         {"k": 3, "attention": "softmax", "length": 300},
-        {"k": 5, "numbers": "float32", "length": 500},
+        {"k": 5, "dtype": "float32", "length": 500},
     ),
     large=({"k": 9, "length": 3_000}, {"k": 2, "attention": "softmax", "length": 3_000}),
 )

@@ -34,12 +34,12 @@ class Dyck1Parameters:
 
     attention: str = parameter("hard", "the kind of attention of the second layer", choices=("hard", "softmax"))
     length: int = parameter(100, "the greatest length N", 2, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: Dyck1Parameters) -> Model:
     """The model for one kind of bracket."""
-    return counting(brackets(1), attention=at.attention, length=at.length).to(at.numbers)
+    return counting(brackets(1), attention=at.attention, length=at.length).to(at.dtype)
 
 
 def verify(model: Model, at: Dyck1Parameters) -> Report:
@@ -69,7 +69,7 @@ def size(at: Dyck1Parameters) -> tuple[SizeRow, ...]:
 
 def break_it(at: Dyck1Parameters) -> Report:
     """Without the question whether a height was below 0, order does not count."""
-    model = counting(brackets(1), attention=at.attention, length=at.length, order=False).to(at.numbers)
+    model = counting(brackets(1), attention=at.attention, length=at.length, order=False).to(at.dtype)
     return recognises_some(model, dyck(1), ["()", ")("], "Dyck-1 by the last height alone")
 
 
@@ -93,6 +93,6 @@ THEOREM = theorem_in(
     precision="O(log N) bits",
     breaks="construction",
     task="language",
-    small=({"attention": "softmax"}, {"numbers": "float32"}, {"attention": "softmax", "numbers": "float32"}),
-    large=({"length": 5_000}, {"length": 5_000, "attention": "softmax", "numbers": "float32"}),
+    small=({"attention": "softmax"}, {"dtype": "float32"}, {"attention": "softmax", "dtype": "float32"}),
+    large=({"length": 5_000}, {"length": 5_000, "attention": "softmax", "dtype": "float32"}),
 )

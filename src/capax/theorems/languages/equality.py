@@ -79,12 +79,12 @@ class EqualityParameters:
     """The parameters of the theorem."""
 
     n: int = parameter(6, "the bits of each half", 3, 5_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16"))
 
 
 def construct(at: EqualityParameters) -> Model:
     """The model for halves of n bits."""
-    return comparing(at.n, digits(at.n)).to(at.numbers)
+    return comparing(at.n, digits(at.n)).to(at.dtype)
 
 
 def verify(model: Model, at: EqualityParameters) -> Report:
@@ -122,7 +122,7 @@ def size(at: EqualityParameters) -> tuple[SizeRow, ...]:
 
 def break_it(at: EqualityParameters) -> Report:
     """With one digit less, two positions are compared with the mean of two."""
-    model = comparing(at.n, digits(at.n) - 1).to(at.numbers)
+    model = comparing(at.n, digits(at.n) - 1).to(at.dtype)
     statement = f"equality of {at.n} bits with {digits(at.n) - 1} of {digits(at.n)} digits of the position"
     drawn = TASK.samples(300, at.n, SEED)
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last)
@@ -135,6 +135,6 @@ THEOREM = theorem_in(
     attention="softmax",
     precision="O(log n) bits",
     task="equality",
-    small=({"n": 5}, {"n": 500}, {"n": 1_000, "numbers": "float32"}, {"n": 40, "numbers": "float16"}),
+    small=({"n": 5}, {"n": 500}, {"n": 1_000, "dtype": "float32"}, {"n": 40, "dtype": "float16"}),
     large=({"n": 5_000},),
 )

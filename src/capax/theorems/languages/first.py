@@ -69,12 +69,12 @@ class FirstParameters:
 
     attention: str = parameter("softmax", "the kind of attention", choices=("softmax", "hard"))
     length: int = parameter(200, "the greatest length N", 2, 1_000_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: FirstParameters) -> Model:
     """The model, for every length or for words of at most `length` positions."""
-    return (leftmost() if at.attention == "hard" else weighted(math.log(2 * at.length), at.length)).to(at.numbers)
+    return (leftmost() if at.attention == "hard" else weighted(math.log(2 * at.length), at.length)).to(at.dtype)
 
 
 def verify(model: Model, at: FirstParameters) -> Report:
@@ -108,7 +108,7 @@ def break_it(at: FirstParameters) -> Report:
     scale = 2.0
     words = ["1" + "0" * n for n in range(20)]
     return recognises_some(
-        weighted(scale, None).to(at.numbers), first(), words, f"FIRST by softmax with the fixed scale {scale}"
+        weighted(scale, None).to(at.dtype), first(), words, f"FIRST by softmax with the fixed scale {scale}"
     )
 
 
@@ -130,6 +130,6 @@ THEOREM = theorem_in(
     attention="leftmost-hard, softmax; causal mask",
     precision="O(log N) bits",
     task="language",
-    small=({"attention": "hard"}, {"numbers": "float32", "length": 2_000}),
-    large=({"length": 20_000, "numbers": "float32"},),
+    small=({"attention": "hard"}, {"dtype": "float32", "length": 2_000}),
+    large=({"length": 20_000, "dtype": "float32"},),
 )

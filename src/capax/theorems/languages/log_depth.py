@@ -120,12 +120,12 @@ class LogDepthParameters:
     form: str = parameter("states", "the code of a map of states", choices=("states", "monoid", "shorter"))
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
     length: int = parameter(40, "the greatest length N", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: LogDepthParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_doubling(regex_dfa(at.pattern, at.alphabet), at.form, at.attention, at.length, at.numbers)
+    return by_doubling(regex_dfa(at.pattern, at.alphabet), at.form, at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: LogDepthParameters) -> Report:
@@ -158,7 +158,7 @@ def size(at: LogDepthParameters) -> tuple[SizeRow, ...]:
 def break_it(at: LogDepthParameters) -> Report:
     """One layer less: the first half of a long word is not seen."""
     dfa = regex_dfa(at.pattern, at.alphabet)
-    model = by_doubling(dfa, at.form, at.attention, at.length, at.numbers, layers=max(0, layers_for(at.length) - 1))
+    model = by_doubling(dfa, at.form, at.attention, at.length, at.dtype, layers=max(0, layers_for(at.length) - 1))
     words = random_words(dfa, at.length, 300)
     return recognises_some(
         model, dfa, words, f"words of {at.length} letters by {model.depth} layers", seed=LANGUAGES.seed
@@ -181,7 +181,7 @@ THEOREM = theorem_in(
     small=(
         {"form": "monoid"},
         {"form": "shorter", "attention": "average-hard", "length": 33},
-        {"pattern": "(ab|ba)*", "length": 64, "numbers": "float32"},
+        {"pattern": "(ab|ba)*", "length": 64, "dtype": "float32"},
         {"pattern": ".*a..", "length": 1},
         {"pattern": "(aa)*", "length": 1_000},
     ),

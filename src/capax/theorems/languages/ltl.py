@@ -54,12 +54,12 @@ class LtlParameters:
     alphabet: str = parameter("abc", "the letters of words")
     attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
     length: int = parameter(60, "the greatest length N", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: LtlParameters) -> Model:
     """The model of a formula's text."""
-    return recogniser_of(language_of(at.formula, at.alphabet), at.attention, at.length, at.numbers)
+    return recogniser_of(language_of(at.formula, at.alphabet), at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: LtlParameters) -> Report:
@@ -93,7 +93,7 @@ def size(at: LtlParameters) -> tuple[SizeRow, ...]:
 def break_it(at: LtlParameters) -> Report:
     """Means of all selected positions, and not the last of them."""
     language = language_of(at.formula, at.alphabet)
-    model = recogniser_of(language, "hard", at.length, at.numbers)
+    model = recogniser_of(language, "hard", at.length, at.dtype)
     blocks = [
         replace(block, heads=tuple(replace(h, attention="average-hard") for h in block.heads if isinstance(h, Head)))
         for block in model.blocks
@@ -123,7 +123,7 @@ THEOREM = theorem_in(
         {"attention": "softmax"},
         {"formula": "P (a & P (b & P (a & P b)))", "alphabet": "ab"},
         {"formula": "H (a -> Y b) & not (b S (a & H b))", "alphabet": "ab", "attention": "softmax"},
-        {"formula": "H (a -> Y b)", "alphabet": "ab", "attention": "softmax", "numbers": "float32", "length": 300},
+        {"formula": "H (a -> Y b)", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
     ),
     large=({"length": 3_000, "attention": "softmax"}, {"length": 3_000}),
 )

@@ -53,12 +53,12 @@ class MajorityParameters:
 
     attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
     length: int = parameter(200, "the greatest length that is tried", 1, 1_000_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: MajorityParameters) -> Model:
     """The model; it is the same for every length."""
-    return voting(at.attention).to(at.numbers)
+    return voting(at.attention).to(at.dtype)
 
 
 def verify(model: Model, at: MajorityParameters) -> Report:
@@ -89,7 +89,7 @@ def break_it(at: MajorityParameters) -> Report:
     """One position alone instead of the mean of all: hard attention that breaks ties."""
     words = ["1", "10", "110", "011", "1001"]
     return recognises_some(
-        voting("rightmost-hard").to(at.numbers), majority(), words, "MAJORITY with ties broken to the right"
+        voting("rightmost-hard").to(at.dtype), majority(), words, "MAJORITY with ties broken to the right"
     )
 
 
@@ -109,6 +109,6 @@ THEOREM = theorem_in(
     attention="softmax, average-hard; causal mask",
     precision="log2 n + 1 bits",
     task="language",
-    small=({"attention": "average-hard"}, {"numbers": "float32", "length": 1_000}),
+    small=({"attention": "average-hard"}, {"dtype": "float32", "length": 1_000}),
     large=({"length": 10_000},),
 )

@@ -65,12 +65,12 @@ class ModularCountersParameters:
         "softmax", "the kind of attention of the second layer", choices=("softmax", "average-hard")
     )
     length: int = parameter(100, "the greatest length N", 1, 1_000_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: ModularCountersParameters) -> Model:
     """The model that says whether the number of ones is divisible by p."""
-    return by_counts(_automaton(at.p), at.attention, at.length, at.numbers)
+    return by_counts(_automaton(at.p), at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: ModularCountersParameters) -> Report:
@@ -97,7 +97,7 @@ def size(at: ModularCountersParameters) -> tuple[SizeRow, ...]:
 
 def break_it(at: ModularCountersParameters) -> Report:
     """Without the mark before the word, there is no position whose number is the count of a word of ones."""
-    model = by_counts(_automaton(at.p), at.attention, at.length, at.numbers, marked=False)
+    model = by_counts(_automaton(at.p), at.attention, at.length, at.dtype, marked=False)
     words = ["1" * n for n in range(1, min(at.length, 2 * at.p) + 1)]
     return recognises_some(model, mod(at.p), words, f"counting modulo {at.p} without a position before the word")
 
@@ -123,8 +123,8 @@ THEOREM = theorem_in(
         {"p": 2},
         {"p": 7, "attention": "average-hard"},
         {"p": 60, "length": 300},
-        {"p": 5, "numbers": "float32", "length": 1_000},
-        {"p": 5, "numbers": "float32", "length": 1_000, "attention": "average-hard"},
+        {"p": 5, "dtype": "float32", "length": 1_000},
+        {"p": 5, "dtype": "float32", "length": 1_000, "attention": "average-hard"},
     ),
     large=({"p": 500, "length": 5_000}, {"p": 3, "length": 20_000, "attention": "average-hard"}),
 )

@@ -69,7 +69,7 @@ class MonadicParameters:
         "leftmost-hard", "without masks, or with strict past masks", choices=("leftmost-hard", "rightmost-hard")
     )
     length: int = parameter(60, "the greatest length N that is tried", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def language_of(at: MonadicParameters) -> FoLanguage:
@@ -85,7 +85,7 @@ def _words(language: FoLanguage) -> Language:
 
 def construct(at: MonadicParameters) -> Model:
     """The model of a formula's text."""
-    return hard_model(language_of(at), at.attention, at.length, at.numbers)
+    return hard_model(language_of(at), at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: MonadicParameters) -> Report:
@@ -111,14 +111,14 @@ def size(at: MonadicParameters) -> tuple[SizeRow, ...]:
         SizeRow("layers", built.attention_layers, "", "the levels of the cascade"),
         SizeRow("heads per layer", max(built.heads, default=0), 1),
         SizeRow("width of the stream", built.width),
-        SizeRow("greatest length", "any" if free else longest_unmasked(at.numbers), "", "" if free else at.numbers),
+        SizeRow("greatest length", "any" if free else longest_unmasked(at.dtype), "", "" if free else at.dtype),
     )
 
 
 def break_it(at: MonadicParameters) -> Report:
     """No predicate is true anywhere: the model does not know where a position is."""
     language = language_of(at)
-    model = hard_model(language, "rightmost-hard", at.length, at.numbers)
+    model = hard_model(language, "rightmost-hard", at.length, at.dtype)
     names = model.positions.functions
     blind = replace(model, positions=Positions(("1",) * len(names), 0 * model.positions.weight))
     words = random_words(_words(language), min(at.length, 12), 300)
@@ -155,7 +155,7 @@ THEOREM = Theorem(
         {"attention": "rightmost-hard", "length": 300},
         {"formula": "forall x y. a(x) & b(y) -> x < y", "length": 113},
         {"formula": "{n % 2 = 0} & forall x. (a(x) -> {2 * x < n}) & (b(x) -> {2 * x >= n})", "length": 100},
-        {"formula": "exists x y. next(x, y) & a(x) & a(y) & {issquare(x)}", "numbers": "float32", "length": 17},
+        {"formula": "exists x y. next(x, y) & a(x) & a(y) & {issquare(x)}", "dtype": "float32", "length": 17},
     ),
     large=({"attention": "rightmost-hard", "length": 2_000}, {"length": 113}),
 )

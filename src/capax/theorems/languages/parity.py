@@ -94,12 +94,12 @@ class ParityParameters:
     """The parameters of the theorem."""
 
     length: int = parameter(60, "the greatest length N", 1, 1_000_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: ParityParameters) -> Model:
     """The model for words of at most `length` bits; its weights do not depend on it."""
-    return comparing(at.length).to(at.numbers)
+    return comparing(at.length).to(at.dtype)
 
 
 def verify(model: Model, at: ParityParameters) -> Report:
@@ -132,7 +132,7 @@ def break_it(at: ParityParameters) -> Report:
     """Without the mark before the word, position k does not exist when all bits are ones."""
     words = ["1" * n + "0" * m for n in range(1, 6) for m in range(4)]
     return recognises_some(
-        comparing(None, marked=False).to(at.numbers), parity(), words, "PARITY without a position before the word"
+        comparing(None, marked=False).to(at.dtype), parity(), words, "PARITY without a position before the word"
     )
 
 
@@ -151,6 +151,6 @@ THEOREM = theorem_in(
     attention="softmax; no mask",
     precision="about 2 log2 n bits",
     task="language",
-    small=({"length": 1}, {"length": 1_000}, {"length": 500, "numbers": "float32"}),
+    small=({"length": 1}, {"length": 1_000}, {"length": 500, "dtype": "float32"}),
     large=({"length": 5_000},),
 )

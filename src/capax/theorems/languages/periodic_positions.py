@@ -51,12 +51,12 @@ class PeriodicPositionsParameters:
     pattern: str = parameter("(aa|bb)*", "a regular expression of a language in AC0")
     alphabet: str = parameter("ab", "the letters of words")
     length: int = parameter(60, "the greatest length that is tried", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: PeriodicPositionsParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_positions(*finer_automaton(at.pattern, at.alphabet)).to(at.numbers)
+    return by_positions(*finer_automaton(at.pattern, at.alphabet)).to(at.dtype)
 
 
 def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
@@ -90,7 +90,7 @@ def break_it(at: PeriodicPositionsParameters) -> Report:
     """Without positions every position is the first, and the second letter leads to failure."""
     dfa, modulus, finer, levels = finer_automaton(at.pattern, at.alphabet)
     model = by_positions(dfa, modulus, finer, levels)
-    lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.numbers)
+    lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.dtype)
     words = random_words(dfa, min(at.length, 16), 300)
     return recognises_some(lost, dfa, words, "the same model without positions", seed=LANGUAGES.seed)
 
@@ -120,7 +120,7 @@ THEOREM = theorem_in(
     precision="O(log m) bits",
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},
-        {"pattern": "(abab)*", "numbers": "float32", "length": 300},
+        {"pattern": "(abab)*", "dtype": "float32", "length": 300},
         {"pattern": "((aa)*b)*"},
     ),
     large=({"pattern": "((a|b){3})*a?", "length": 3_000},),

@@ -37,12 +37,12 @@ class ShuffleDyckParameters:
     k: int = parameter(2, "the kinds of brackets", 1, 50)
     attention: str = parameter("hard", "the kind of attention of the second layer", choices=("hard", "softmax"))
     length: int = parameter(60, "the greatest length N", 2, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: ShuffleDyckParameters) -> Model:
     """The model for k kinds of brackets."""
-    return counting(brackets(at.k), attention=at.attention, length=at.length).to(at.numbers)
+    return counting(brackets(at.k), attention=at.attention, length=at.length).to(at.dtype)
 
 
 def verify(model: Model, at: ShuffleDyckParameters) -> Report:
@@ -75,7 +75,7 @@ def size(at: ShuffleDyckParameters) -> tuple[SizeRow, ...]:
 def break_it(at: ShuffleDyckParameters) -> Report:
     """One count for all kinds: a bracket closes one of another kind."""
     pairs = brackets(max(at.k, 2))
-    model = counting(pairs, attention=at.attention, length=at.length, together=True).to(at.numbers)
+    model = counting(pairs, attention=at.attention, length=at.length, together=True).to(at.dtype)
     words = [(pairs[0][0], pairs[0][1]), (pairs[0][0], pairs[1][1])]
     return recognises_some(
         model, shuffle_dyck(max(at.k, 2)), words, "Shuffle-Dyck with one count for all kinds of brackets"
@@ -108,8 +108,8 @@ THEOREM = theorem_in(
     small=(
         {"k": 1},
         {"attention": "softmax"},
-        {"k": 3, "numbers": "float32"},
-        {"k": 5, "attention": "softmax", "numbers": "float32", "length": 300},
+        {"k": 3, "dtype": "float32"},
+        {"k": 5, "attention": "softmax", "dtype": "float32", "length": 300},
     ),
     large=({"k": 4, "length": 3_000}, {"k": 3, "attention": "softmax", "length": 3_000}),
 )

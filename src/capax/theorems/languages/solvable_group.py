@@ -77,12 +77,12 @@ class SolvableGroupParameters:
         "softmax", "the kind of attention of even layers", choices=("softmax", "average-hard")
     )
     length: int = parameter(60, "the greatest length N", 1, 1_000_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: SolvableGroupParameters) -> Model:
     """The model that says whether the product of a word over generators is the identity."""
-    return by_steps(_named(at.group)[1], at.attention, at.length, at.numbers)
+    return by_steps(_named(at.group)[1], at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: SolvableGroupParameters) -> Report:
@@ -100,7 +100,7 @@ def size(at: SolvableGroupParameters) -> tuple[SizeRow, ...]:
     automaton = _named(at.group)[1]
     factors = steps(automaton)
     assert factors is not None, "the groups that are offered are solvable"
-    built = by_steps(automaton, at.attention, at.length, at.numbers).size
+    built = by_steps(automaton, at.attention, at.length, at.dtype).size
     heads = max(sum(order - 1 for order in factor.orders) for factor in factors)
     return (
         SizeRow("elements of the group", automaton.size),
@@ -116,7 +116,7 @@ def size(at: SolvableGroupParameters) -> tuple[SizeRow, ...]:
 def break_it(at: SolvableGroupParameters) -> Report:
     """Without the mark before the word, there is no position whose number is the count of a word of one letter."""
     named, automaton = _named(at.group)
-    model = by_steps(automaton, at.attention, at.length, at.numbers, marked=False)
+    model = by_steps(automaton, at.attention, at.length, at.dtype, marked=False)
     words = [symbol * n for n in range(1, min(at.length, 12) + 1) for symbol in named.alphabet]
     return recognises_some(model, named, words, f"the word problem of {at.group} without a position before the word")
 
@@ -144,7 +144,7 @@ THEOREM = theorem_in(
         {"group": "s3"},
         {"group": "q8", "attention": "average-hard"},
         {"group": "d5", "length": 300},
-        {"group": "a4", "numbers": "float32", "length": 500},
+        {"group": "a4", "dtype": "float32", "length": 500},
     ),
     large=({"group": "s4", "length": 3_000},),
 )

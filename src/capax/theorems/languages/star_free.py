@@ -47,12 +47,12 @@ class StarFreeParameters:
     alphabet: str = parameter("abc", "the letters of words")
     attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
     length: int = parameter(60, "the greatest length N", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: StarFreeParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_resets(regex_dfa(at.pattern, at.alphabet), at.attention, at.length, at.numbers)
+    return by_resets(regex_dfa(at.pattern, at.alphabet), at.attention, at.length, at.dtype)
 
 
 def verify(model: Model, at: StarFreeParameters) -> Report:
@@ -84,7 +84,7 @@ def break_it(at: StarFreeParameters) -> Report:
     dfa = regex_dfa(at.pattern, at.alphabet)
     resets = cascade(dfa)
     levels = [*resets.levels[:-1], *(_still(level) for level in resets.levels[-1:])]
-    model = resetting(dfa, Cascade(tuple(levels), resets.last), "hard", at.length, STEEP[at.numbers]).to(at.numbers)
+    model = resetting(dfa, Cascade(tuple(levels), resets.last), "hard", at.length, STEEP[at.dtype]).to(at.dtype)
     words = random_words(dfa, min(at.length, 16), 300)
     return recognises_some(
         model, dfa, words, "the cascade without the resets of its deepest level", seed=LANGUAGES.seed
@@ -129,7 +129,7 @@ THEOREM = theorem_in(
         {"attention": "softmax"},
         {"pattern": "(ab)*", "alphabet": "ab"},
         {"pattern": "(a(a(ab)*b)*b)*", "alphabet": "ab"},
-        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "numbers": "float32", "length": 300},
+        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
         {"pattern": ".*", "alphabet": "ab"},
     ),
     large=({"length": 3_000, "attention": "softmax"}, {"pattern": "(a(a(a(a(ab)*b)*b)*b)*b)*", "alphabet": "ab"}),

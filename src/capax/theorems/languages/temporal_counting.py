@@ -59,7 +59,7 @@ class TemporalCountingParameters:
     )
     alphabet: str = parameter("ab", "the letters of words")
     length: int = parameter(60, "the greatest length N", 1, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def language_of(at: TemporalCountingParameters) -> LtlcLanguage:
@@ -76,7 +76,7 @@ def words_of(language: LtlcLanguage) -> Language:
 
 def construct(at: TemporalCountingParameters) -> Model:
     """The model of a formula's text."""
-    return counting_model(language_of(at), at.length, at.numbers)
+    return counting_model(language_of(at), at.length, at.dtype)
 
 
 def verify(model: Model, at: TemporalCountingParameters) -> Report:
@@ -106,14 +106,14 @@ def size(at: TemporalCountingParameters) -> tuple[SizeRow, ...]:
         SizeRow("heads", sum(built.heads), heads, "1 an operator, 2 a count, 1 a side that is counted on"),
         SizeRow("head dimension", built.head_dimension, "O(1)"),
         SizeRow("width of the stream", built.width, "O(size)"),
-        SizeRow("greatest length", at.length, "", f"at most {LONGEST[at.numbers]:,} in {at.numbers}"),
+        SizeRow("greatest length", at.length, "", f"at most {LONGEST[at.dtype]:,} in {at.dtype}"),
     )
 
 
 def break_it(at: TemporalCountingParameters) -> Report:
     """No mark at the first or last position: means cannot be turned into counts."""
     language = language_of(at)
-    model = LtlcBuilder(language, at.length, marks=False).model().to(at.numbers)
+    model = LtlcBuilder(language, at.length, marks=False).model().to(at.dtype)
     words = random_words(words_of(language), min(at.length, 12), 300)
     return recognises_some(
         model,
@@ -145,7 +145,7 @@ THEOREM = Theorem(
     break_it=break_it,
     small=(
         {"formula": PARITY, "length": 120},
-        {"formula": "#[#<[a] >= #>[b]] >= 2 & F true | a", "numbers": "float32"},
+        {"formula": "#[#<[a] >= #>[b]] >= 2 & F true | a", "dtype": "float32"},
         {"formula": "P (a U (b U {i = n - 1})) & H (a -> F b | b)", "length": 40},
         {"formula": "3 * #[c] = 2 * #<[a] + 1 | G c", "alphabet": "abc"},
     ),

@@ -53,12 +53,12 @@ class ThresholdCircuitParameters:
     width: int = parameter(6, "the gates of a layer of a random circuit", 1, 500)
     depth: int = parameter(3, "the layers of a random circuit", 1, 50)
     seed: int = parameter(0, "of a random circuit", 0, 2**31)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: ThresholdCircuitParameters) -> Model:
     """The model of the circuit."""
-    return by_sums(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)).to(at.numbers)
+    return by_sums(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)).to(at.dtype)
 
 
 def verify(model: Model, at: ThresholdCircuitParameters) -> Report:
@@ -94,7 +94,7 @@ def break_it(at: ThresholdCircuitParameters) -> Report:
     plain = sums(circuit)
     output = plain.gates[plain.output]
     plain.gates[plain.output] = type(output)(output.plus, output.minus, output.least + 1)
-    report = computes(weighing(plain).to(at.numbers), circuit)
+    report = computes(weighing(plain).to(at.dtype), circuit)
     return replace(report, statement=f"{report.statement}, with an output gate that asks for one more of its wires")
 
 
@@ -117,7 +117,7 @@ THEOREM = theorem_in(
     small=(
         {"gates": "majority", "inputs": 9},
         {"gates": "parity", "inputs": 10},
-        {"numbers": "float32", "seed": 5},
+        {"dtype": "float32", "seed": 5},
         {"inputs": 1, "width": 1, "depth": 1},
         {"inputs": 30, "width": 10, "depth": 5, "seed": 3},
     ),

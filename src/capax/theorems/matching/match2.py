@@ -98,12 +98,12 @@ class Match2Parameters:
     modulus: int = parameter(5, "the modulus M; tokens are 1 ... M", 3, 100_000)
     length: int = parameter(40, "the greatest length N", 2, 20_000)
     form: str = parameter("trigonometric", "the embedding", choices=tuple(FORMS))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
 
 
 def construct(at: Match2Parameters) -> Model:
     """The model for a modulus and words of at most `length` tokens."""
-    return FORMS[at.form](range(1, at.modulus + 1), at.modulus, at.length).to(at.numbers)
+    return FORMS[at.form](range(1, at.modulus + 1), at.modulus, at.length).to(at.dtype)
 
 
 def verify(model: Model, at: Match2Parameters) -> Report:
@@ -141,7 +141,7 @@ def break_it(at: Match2Parameters) -> Report:
     words = [[1] * min(at.length, 2), [1], [1, at.modulus]]
     statement = "Match2 without the blank row (the sink): all weight falls on tokens, whether they match or not"
     return agreement(
-        build(range(1, at.modulus + 1), at.modulus, at.length, blank=False).to(at.numbers),
+        build(range(1, at.modulus + 1), at.modulus, at.length, blank=False).to(at.dtype),
         TASK,
         words,
         statement,
@@ -159,9 +159,9 @@ THEOREM = theorem_in(
     task="match2",
     small=(
         {"modulus": 4, "form": "integer"},
-        {"modulus": 1000, "numbers": "float32"},
-        {"modulus": 2000, "form": "integer", "numbers": "float32"},
-        {"modulus": 20, "length": 20, "numbers": "float16"},
+        {"modulus": 1000, "dtype": "float32"},
+        {"modulus": 2000, "form": "integer", "dtype": "float32"},
+        {"modulus": 20, "length": 20, "dtype": "float16"},
     ),
     large=({"modulus": 20_000, "length": 2_000}, {"modulus": 100_000, "length": 2_000, "form": "integer"}),
 )

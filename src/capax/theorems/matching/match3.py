@@ -81,18 +81,18 @@ class Match3Parameters:
 
     modulus: int = parameter(7, "the modulus M; tokens are 1 ... M", 4, 100_000)
     length: int = parameter(40, "the greatest length N", 3, 100_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
     by: str = parameter("residues", "how words of more than 128 tokens run", choices=("residues", "streaming"))
 
 
 def construct(at: Match3Parameters) -> Model:
     """The model for a modulus and words of at most `length` tokens."""
-    return tensor(range(1, at.modulus + 1), at.modulus, at.length).to(at.numbers)
+    return tensor(range(1, at.modulus + 1), at.modulus, at.length).to(at.dtype)
 
 
 def verify(model: Model, at: Match3Parameters) -> Report:
     """Whether a model computes Match3: all short words, random ones, and long ones as `by` says."""
-    _refuse(at.length, at.numbers, at.by)
+    _refuse(at.length, at.dtype, at.by)
     trials = replace(TASKS, every=4_000, samples=30)
     parts = [*checked(model, TASK, min(at.length, 40), trials=trials, modulus=at.modulus).parts]
     if at.length > 40:
@@ -157,7 +157,7 @@ def break_it(at: Match3Parameters) -> Report:
     words = [[at.modulus, *[1] * (min(at.length, STREAMED) - 1)]]
     statement = "Match3 with the zero vector as the blank token: all pairs with a blank tie with the matches"
     return agreement(
-        tensor(range(1, at.modulus + 1), at.modulus, at.length, paired=False).to(at.numbers),
+        tensor(range(1, at.modulus + 1), at.modulus, at.length, paired=False).to(at.dtype),
         TASK,
         words,
         statement,
@@ -174,6 +174,6 @@ THEOREM = theorem_in(
     precision="O(log M + log log N) bits; measured below",
     breaks="construction",
     task="match3",
-    small=({"modulus": 4, "length": 100}, {"modulus": 1000, "numbers": "float32"}, {"modulus": 9001, "length": 2_000}),
+    small=({"modulus": 4, "length": 100}, {"modulus": 1000, "dtype": "float32"}, {"modulus": 9001, "length": 2_000}),
     large=({"modulus": 9001, "length": 2_000, "by": "streaming"},),
 )

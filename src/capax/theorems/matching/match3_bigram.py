@@ -160,12 +160,12 @@ class Match3BigramParameters:
     modulus: int = parameter(7, "the modulus M; tokens are 1 ... M", 4, 100_000)
     length: int = parameter(40, "the greatest length N", 2, 10_000)
     form: str = parameter("integer", "the MLP between the layers", choices=tuple(FORMS))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: Match3BigramParameters) -> Model:
     """The model for a modulus and words of at most `length` tokens."""
-    return FORMS[at.form](at.modulus, at.length, 1).to(at.numbers)
+    return FORMS[at.form](at.modulus, at.length, 1).to(at.dtype)
 
 
 def verify(model: Model, at: Match3BigramParameters) -> Report:
@@ -200,7 +200,7 @@ def break_it(at: Match3BigramParameters) -> Report:
     words = [[1, 1, at.modulus - 2], [at.modulus - 2, 1, 1], [1, 2, 1, at.modulus - 2]]
     statement = "Match3Bigram with a first head that copies the token after the next"
     return agreement(
-        FORMS[at.form](at.modulus, max(at.length, 4), 2).to(at.numbers),
+        FORMS[at.form](at.modulus, max(at.length, 4), 2).to(at.dtype),
         TASK,
         words,
         statement,
@@ -221,7 +221,7 @@ THEOREM = theorem_in(
         {"form": "trigonometric"},
         {"form": "oracle"},
         {"modulus": 1000, "length": 100},
-        {"modulus": 1000, "length": 100, "numbers": "float32"},
+        {"modulus": 1000, "length": 100, "dtype": "float32"},
         {"modulus": 300, "length": 100, "form": "trigonometric"},
     ),
     large=({"modulus": 100_000, "length": 2_000}, {"modulus": 2_000, "length": 1_000, "form": "oracle"}),

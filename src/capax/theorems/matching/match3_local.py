@@ -178,14 +178,14 @@ class Match3LocalParameters:
     modulus: int = parameter(5, "the modulus M; tokens are 1 ... M", 4, 5_000)
     length: int = parameter(20, "the length N", 3, 2_000)
     reach: int = parameter(1, "the reach K of the window", 1, 20)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
 
 
 def construct(at: Match3LocalParameters) -> Model:
     """The model for words of `length` tokens, with the least dimension that the search finds."""
     vectors = duals(at.length, at.reach, _smallest(at.length, at.reach))
     assert vectors is not None, "the search ended with vectors"
-    return local(at.modulus, at.length, at.reach, *vectors).to(at.numbers)
+    return local(at.modulus, at.length, at.reach, *vectors).to(at.dtype)
 
 
 def verify(model: Model, at: Match3LocalParameters) -> Report:
@@ -245,7 +245,7 @@ def break_it(at: Match3LocalParameters) -> Report:
     drawn = TASK.samples(100, at.length, SEED, modulus=at.modulus, reach=at.reach)
     statement = f"Match3Local with queries and keys of dimension {dimension}, below the 2K + 1 positions of a window"
     return agreement(
-        local(at.modulus, at.length, at.reach, u, w).to(at.numbers),
+        local(at.modulus, at.length, at.reach, u, w).to(at.dtype),
         TASK,
         drawn,
         statement,
@@ -266,7 +266,7 @@ THEOREM = theorem_in(
         {"modulus": 4, "length": 6},
         {"modulus": 50, "length": 30, "reach": 2},
         {"modulus": 101, "length": 40, "reach": 3},
-        {"modulus": 101, "length": 60, "reach": 2, "numbers": "float32"},
+        {"modulus": 101, "length": 60, "reach": 2, "dtype": "float32"},
     ),
     large=({"modulus": 1_000, "length": 400, "reach": 4},),
 )

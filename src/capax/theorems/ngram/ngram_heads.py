@@ -36,7 +36,7 @@ class NGramHeadsParameters(NGramParameters):
 
 def construct(at: NGramHeadsParameters) -> Model:
     """The transformer: head h copies the symbol at distance h, and a unit of the MLP stands for each history."""
-    return transformer(at, by_heads(language(at), at.attention, at.numbers, at.encoding, at.length + at.order))
+    return transformer(at, by_heads(language(at), at.attention, at.dtype, at.encoding, at.length + at.order))
 
 
 def size(at: NGramHeadsParameters) -> tuple[SizeRow, ...]:
@@ -56,7 +56,7 @@ def size(at: NGramHeadsParameters) -> tuple[SizeRow, ...]:
 
 def break_it(at: NGramHeadsParameters) -> Report:
     """The paper's positions in float32: at row 200 their scores are nearer to each other than the numbers resolve."""
-    worse = replace(at, encoding="sqrt", numbers="float32", length=max(at.length, 200), attention="hard")
+    worse = replace(at, encoding="sqrt", dtype="float32", length=max(at.length, 200), attention="hard")
     statement = f"with positions sqrt(1/t) in float32 words of {worse.length:,} symbols keep their probability"
     return first_failure(construct(worse), worse, statement)
 
@@ -80,9 +80,9 @@ THEOREM = theorem_in(
         *attentions(2, 2),
         *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
-        *attentions(5, 2, length=300, numbers="float32"),
+        *attentions(5, 2, length=300, dtype="float32"),
         {"encoding": "sqrt", "length": 500},
-        {"encoding": "sqrt", "length": 60, "numbers": "float32", "order": 4},
+        {"encoding": "sqrt", "length": 60, "dtype": "float32", "order": 4},
         {"encoding": "sqrt", "length": 60, "attention": "softmax"},
     ),
     large=(*attentions(5, 3), *attentions(3, 20), *attentions(5, 4), *attentions(3, 3, length=20_000)),

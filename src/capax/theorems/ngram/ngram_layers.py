@@ -58,7 +58,7 @@ def by_layers(model: NGram, attention: str, numbers: str, missing: int = 0) -> L
 
 def construct(at: NGramParameters, missing: int = 0) -> Model:
     """The transformer: each layer copies, from the row before, what the layer below it holds."""
-    return transformer(at, by_layers(language(at), at.attention, at.numbers, missing))
+    return transformer(at, by_layers(language(at), at.attention, at.dtype, missing))
 
 
 def size(at: NGramParameters) -> tuple[SizeRow, ...]:
@@ -98,7 +98,7 @@ THEOREM = theorem_in(
         *attentions(2, 2),
         *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
-        *attentions(5, 2, length=300, numbers="float32"),
+        *attentions(5, 2, length=300, dtype="float32"),
     ),
     large=(*attentions(5, 3), *attentions(3, 20), *attentions(5, 4), *attentions(3, 3, length=20_000)),
 )

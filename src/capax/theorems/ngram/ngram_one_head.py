@@ -31,7 +31,7 @@ from capax.theorems.ngram.parts.space import space_rows
 
 def construct(at: NGramParameters, slope: float | None = None) -> Model:
     """The transformer: one head that sees the last n - 1 rows, in order."""
-    return transformer(at, by_one_head(language(at), at.attention, at.numbers, slope))
+    return transformer(at, by_one_head(language(at), at.attention, at.dtype, slope))
 
 
 def size(at: NGramParameters) -> tuple[SizeRow, ...]:
@@ -49,7 +49,7 @@ def size(at: NGramParameters) -> tuple[SizeRow, ...]:
 def break_it(at: NGramParameters) -> Report:
     """The head beyond what makes it right: the product beyond its integers, or scores with another slope."""
     if at.attention == "hard":
-        worse = replace(at, order=max(at.order, 4), numbers="float32", length=1000)
+        worse = replace(at, order=max(at.order, 4), dtype="float32", length=1000)
         model = replace(construct(worse), max_length=None)
         statement = f"the product of {worse.order - 1} differences singles out the last rows at length 1,000 in float32"
     else:
@@ -79,8 +79,8 @@ THEOREM = theorem_in(
         *attentions(2, 2),
         *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
-        *attentions(5, 2, length=300, numbers="float32"),
-        {"attention": "softmax", "numbers": "float32", "order": 5},
+        *attentions(5, 2, length=300, dtype="float32"),
+        {"attention": "softmax", "dtype": "float32", "order": 5},
     ),
     large=(
         *attentions(5, 3),
@@ -88,6 +88,6 @@ THEOREM = theorem_in(
         *attentions(5, 4),
         *attentions(7, 2),
         *attentions(3, 3, length=20_000),
-        {"attention": "softmax", "numbers": "float32", "order": 8, "symbols": 2},
+        {"attention": "softmax", "dtype": "float32", "order": 8, "symbols": 2},
     ),
 )

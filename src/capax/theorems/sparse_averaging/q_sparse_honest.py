@@ -52,7 +52,7 @@ class QSparseHonestParameters:
     m: int = parameter(0, "the dimension of queries and keys; 0 for the smallest that works", 0, 2048)
     seed: int = parameter(0, "the seed of the keys, and of what is tried", 0)
     subsets: int = parameter(200, "how many random sets are tried where there are more than 5,000", 1, 5000)
-    numbers: str = parameter("float64", "the number system, such as float32")
+    dtype: str = parameter("float64", "the number system, such as float32")
 
 
 def subsets_tried(at: QSparseHonestParameters) -> Chosen:
@@ -80,7 +80,7 @@ def construct(at: QSparseHonestParameters) -> Model:
     which = subsets_tried(at).subsets
     keys = sign_keys(at.length, settled_m(at), at.seed)
     return oracle_free_unit(
-        keys, at.q, at.dimension, best_alpha(keys, which, at.error, at.steps)[0], at.steps, at.numbers
+        keys, at.q, at.dimension, best_alpha(keys, which, at.error, at.steps)[0], at.steps, at.dtype
     )
 
 
@@ -132,7 +132,7 @@ def break_it(at: QSparseHonestParameters) -> Report:
 
     def build(subset: tuple[Any, ...]) -> Model:
         return oracle_free_unit(
-            keys, at.q, at.dimension, best_alpha(keys, subset, at.error, at.steps)[0], at.steps, at.numbers
+            keys, at.q, at.dimension, best_alpha(keys, subset, at.error, at.steps)[0], at.steps, at.dtype
         )
 
     return below(keys, TokenReading(at.length, at.q, at.dimension, "spread"), at.error, at.seed, build)
@@ -146,7 +146,7 @@ THEOREM = theorem_in(
     precision="float64 and float32",
     task="q-sparse-averaging",
     small=(
-        {"length": 10, "q": 3, "numbers": "float32", "dimension": 2},
+        {"length": 10, "q": 3, "dtype": "float32", "dimension": 2},
         {"length": 8, "q": 2, "steps": 0},
         {"length": 10, "q": 3, "steps": 0, "error": 0.5},
     ),

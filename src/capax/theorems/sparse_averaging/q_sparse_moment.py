@@ -94,7 +94,7 @@ class QSparseMomentParameters:
     )
     seed: int = parameter(0, "the seed of what is tried", 0)
     subsets: int = parameter(100, "how many random sets are tried where there are more than 5,000", 1, 5000)
-    numbers: str = parameter("float64", "the number system, such as float32")
+    dtype: str = parameter("float64", "the number system, such as float32")
     map: str = parameter("table", "how a set becomes its query", choices=("table", "oracle"))
 
 
@@ -110,13 +110,13 @@ def construct(at: QSparseMomentParameters) -> Model:
     keys, which = curve_keys(at.curve, at.length, at.q), subsets_tried(at).subsets
     if at.map == "table":
         queries = np.array([curve_query(at.curve, at.length, subset, at.error) for subset in which])
-        return table_unit(keys, queries, which, at.dimension, at.numbers)
+        return table_unit(keys, queries, which, at.dimension, at.dtype)
 
     @cache
     def query(subset: Subset) -> Array:
         return curve_query(at.curve, at.length, subset, at.error)
 
-    return oracle_unit(keys, query, which, at.dimension, at.numbers)
+    return oracle_unit(keys, query, which, at.dimension, at.dtype)
 
 
 def verify(model: Model, at: QSparseMomentParameters) -> Report:
@@ -137,7 +137,7 @@ def prove(model: Model, at: QSparseMomentParameters, least: int) -> ModelProof |
 
 def size(at: QSparseMomentParameters) -> tuple[SizeRow, ...]:
     """The head's dimension beside the bounds, and the numbers that it needs."""
-    m, p = 2 * at.q + 1, bits(at.numbers)
+    m, p = 2 * at.q + 1, bits(at.dtype)
     which = subsets_tried(at).subsets
     largest = max(float(np.abs(curve_query(at.curve, at.length, subset, at.error)).max()) for subset in which)
     return (
@@ -158,7 +158,7 @@ def break_it(at: QSparseMomentParameters) -> Report:
     keys, alpha = curve_keys("circle", at.length, at.q - 1), sharpness(at.length, at.error)
 
     def build(subset: tuple[Any, ...]) -> Model:
-        return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, at.dimension, at.numbers)
+        return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, at.dimension, at.dtype)
 
     return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
@@ -173,7 +173,7 @@ THEOREM = theorem_in(
     small=(
         {"length": 12, "q": 2, "dimension": 2, "map": "oracle"},
         {"length": 64, "q": 2, "curve": "line"},
-        {"length": 64, "q": 2, "numbers": "float32"},
+        {"length": 64, "q": 2, "dtype": "float32"},
         {"length": 16, "q": 4, "error": 0.01},
         {"length": 500, "q": 1, "error": 0.01},
     ),

@@ -53,7 +53,7 @@ class QSparseRandomParameters:
     m: int = parameter(0, "the dimension of queries and keys; 0 for the smallest that works", 0, 16000)
     seed: int = parameter(0, "the seed of the keys, and of what is tried", 0)
     subsets: int = parameter(200, "how many random sets are tried where there are more than 5,000", 1, 5000)
-    numbers: str = parameter("float64", "the number system, such as float16 or fixed:16.9")
+    dtype: str = parameter("float64", "the number system, such as float16 or fixed:16.9")
     map: str = parameter("table", "how a set becomes its query", choices=("table", "oracle"))
 
 
@@ -66,14 +66,12 @@ def keys_of(at: QSparseRandomParameters) -> RandomKeys:
 def settled_m(at: QSparseRandomParameters) -> int:
     """The size that is meant by m: itself, or for 0 the smallest that works, or else that has all dual vectors."""
     keys = keys_of(at)
-    return at.m or smallest_working_m(keys, at.error, at.numbers) or smallest_m(keys)
+    return at.m or smallest_working_m(keys, at.error, at.dtype) or smallest_m(keys)
 
 
 def construct(at: QSparseRandomParameters) -> Model:
     """The attention unit; for m = 0 that of the smallest m that works."""
-    return random_unit(
-        keys_of(at), settled_m(at), dimension=at.dimension, error=at.error, numbers=at.numbers, map=at.map
-    )
+    return random_unit(keys_of(at), settled_m(at), dimension=at.dimension, error=at.error, numbers=at.dtype, map=at.map)
 
 
 def verify(model: Model, at: QSparseRandomParameters) -> Report:
@@ -91,8 +89,8 @@ def prove(model: Model, at: QSparseRandomParameters, least: int) -> ModelProof |
 def size(at: QSparseRandomParameters) -> tuple[SizeRow, ...]:
     """The head's dimension and the smallest one, beside q log N and the lower bounds."""
     keys, built = keys_of(at), settled_m(at)
-    works = smallest_working_m(keys, at.error, at.numbers)
-    unit, p = at.q * math.log(at.length), bits(at.numbers)
+    works = smallest_working_m(keys, at.error, at.dtype)
+    unit, p = at.q * math.log(at.length), bits(at.dtype)
     vectors = duals(keys, built)
     longest = 0.0 if isinstance(vectors, tuple) else float((vectors**2).sum(axis=1).max()) ** 0.5 * math.sqrt(built)
     all_of = "all" if subsets_for(keys, built).all else "the tried"
@@ -103,7 +101,7 @@ def size(at: QSparseRandomParameters) -> tuple[SizeRow, ...]:
             "smallest m that works",
             least,
             round(unit, 1),
-            f"for {all_of} subsets, in {at.numbers}, keys of seed {at.seed}",
+            f"for {all_of} subsets, in {at.dtype}, keys of seed {at.seed}",
         ),
         SizeRow("m over q ln N", round(built / unit, 2), "", "the constant of these keys"),
         SizeRow("m, at least", built, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
@@ -125,7 +123,7 @@ def break_it(at: QSparseRandomParameters) -> Report:
 
     def build(subset: tuple[Any, ...]) -> Model:
         queries = alpha * nearest_dual(keys, subset[0])[None]
-        return table_unit(keys, queries, subset, at.dimension, at.numbers)
+        return table_unit(keys, queries, subset, at.dimension, at.dtype)
 
     return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
@@ -142,15 +140,15 @@ THEOREM = theorem_in(
     task="q-sparse-averaging",
     small=(
         {"length": 12, "q": 2, "dimension": 2, "map": "oracle"},
-        {"length": 16, "q": 3, "numbers": "float16"},
-        {"length": 16, "q": 3, "numbers": "fixed:16.9"},
-        {"length": 12, "q": 1, "numbers": "float32", "error": 0.01},
+        {"length": 16, "q": 3, "dtype": "float16"},
+        {"length": 16, "q": 3, "dtype": "fixed:16.9"},
+        {"length": 12, "q": 1, "dtype": "float32", "error": 0.01},
         {"length": 64, "q": 4, "subsets": 60},
     ),
     large=(
         {"length": 64, "q": 2},
         {"length": 200, "q": 5},
-        {"length": 200, "q": 5, "numbers": "float16"},
+        {"length": 200, "q": 5, "dtype": "float16"},
         {"length": 1000, "q": 10, "subsets": 300},
     ),
 )

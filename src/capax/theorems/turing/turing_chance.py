@@ -34,7 +34,7 @@ class TuringChanceParameters:
     symbols: int = parameter(2, "the symbols of its tape", 2, 10)
     choices: int = parameter(2, "the most actions that it may take in a step", 1, 6)
     length: int = parameter(4, "all chains up to this length are checked", 1, 8)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
     seed: int = parameter(0, "of the machine", 0, 2**31)
 
 
@@ -45,8 +45,8 @@ def machine_of(at: TuringChanceParameters) -> ChanceMachine:
 
 def construct(at: TuringChanceParameters) -> Model:
     """The decoder of the machine."""
-    cells = None if at.numbers == "float64" else 100
-    return decoder(machine_of(at), numbers=at.numbers, cells=cells)
+    cells = None if at.dtype == "float64" else 100
+    return decoder(machine_of(at), numbers=at.dtype, cells=cells)
 
 
 def verify(model: Model, at: TuringChanceParameters) -> Report:
@@ -120,6 +120,6 @@ THEOREM = theorem_in(
     ),
     attention="average-hard; causal mask",
     precision="that of the probabilities, besides O(log T) bits",
-    small=({"seed": 4, "choices": 3, "length": 3}, {"numbers": "float32", "seed": 2}),
+    small=({"seed": 4, "choices": 3, "length": 3}, {"dtype": "float32", "seed": 2}),
     large=({"states": 5, "symbols": 3, "choices": 3, "length": 5},),
 )

@@ -29,7 +29,7 @@ class TuringHashParameters:
     machine: str = like(MACHINE)
     steps: int = parameter(110, "the most steps of the check", 1, 100_000)
     cells: int = parameter(30, "the cells on each side that the decoder tells apart", 1, 10_000)
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
     states: int = like(STATES)
     symbols: int = like(SYMBOLS)
     seed: int = like(SEED)
@@ -39,7 +39,7 @@ def construct(at: TuringHashParameters) -> Model:
     """The decoder of the machine."""
     machine = machine_of(at.machine, at.states, at.symbols, at.seed)
     longest = max(map(len, words_of(at.machine, machine, at.seed)))
-    return hash_decoder(machine, numbers=at.numbers, cells=at.cells, positions=at.steps + longest + 2)
+    return hash_decoder(machine, numbers=at.dtype, cells=at.cells, positions=at.steps + longest + 2)
 
 
 def verify(model: Model, at: TuringHashParameters) -> Report:
@@ -102,7 +102,7 @@ THEOREM = theorem_in(
     attention="average-hard; causal mask",
     precision="4 log2 h + 2 log2 T bits for cells up to h and T tokens",
     small=(
-        {"machine": "bb2", "numbers": "float32", "steps": 6, "cells": 3},
+        {"machine": "bb2", "dtype": "float32", "steps": 6, "cells": 3},
         {"machine": "increment", "steps": 40, "cells": 20},
         {"machine": "random", "seed": 3, "steps": 60, "cells": 60},
     ),

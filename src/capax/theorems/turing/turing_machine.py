@@ -37,7 +37,7 @@ class TuringMachineParameters:
     machine: str = like(MACHINE)
     steps: int = parameter(300, "the most steps of the check", 1, 100_000)
     attention: str = parameter("hard", "how scores become weights", choices=("hard", "softmax"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
     states: int = like(STATES)
     symbols: int = like(SYMBOLS)
     seed: int = like(SEED)
@@ -47,14 +47,14 @@ def construct(at: TuringMachineParameters) -> Model:
     """The decoder of the machine."""
     machine = machine_of(at.machine, at.states, at.symbols, at.seed)
     longest = max(map(len, words_of(at.machine, machine, at.seed)))
-    if at.attention == "softmax" or at.numbers == "float32":
+    if at.attention == "softmax" or at.dtype == "float32":
         # So many cells and positions as the steps can reach at most, or as many as the numbers have.
         positions = at.steps + longest + 2
-        cells = limits(at.attention, at.numbers).cells
+        cells = limits(at.attention, at.dtype).cells
         return decoder(
-            machine, attention=at.attention, numbers=at.numbers, cells=min(cells, positions), positions=positions
+            machine, attention=at.attention, numbers=at.dtype, cells=min(cells, positions), positions=positions
         )
-    return decoder(machine, attention=at.attention, numbers=at.numbers)
+    return decoder(machine, attention=at.attention, numbers=at.dtype)
 
 
 def verify(model: Model, at: TuringMachineParameters) -> Report:
@@ -136,14 +136,14 @@ THEOREM = theorem_in(
     precision="O(log T) bits: integers up to 4 h^2 for cells up to h, and fractions of 1/(2T)",
     small=(
         {"machine": "bb3", "attention": "softmax"},
-        {"machine": "increment", "numbers": "float32"},
+        {"machine": "increment", "dtype": "float32"},
         {"machine": "palindrome", "attention": "softmax"},
         {"machine": "tag", "steps": 400},
         {"machine": "random", "seed": 7, "states": 8, "symbols": 5},
-        {"machine": "bb2", "attention": "softmax", "numbers": "float32", "steps": 10},
+        {"machine": "bb2", "attention": "softmax", "dtype": "float32", "steps": 10},
     ),
     large=(
-        {"machine": "bb5", "steps": 20_000, "numbers": "float32"},
+        {"machine": "bb5", "steps": 20_000, "dtype": "float32"},
         {"machine": "bouncer", "steps": 10_000},
         {"machine": "copy", "steps": 1_000, "attention": "softmax"},
     ),

@@ -47,7 +47,7 @@ def test_a_wrong_model_writes_a_witness_and_a_plot(capax: Capax, majority: str, 
     witness, plot = tmp_path / "w.json", tmp_path / "p.svg"
     done = capax(
         "audit", majority, "--against", "regex:.*11.*", "--read", "last", "--max-length", "6",
-        "-o", str(witness), "--plot", str(plot),
+        "-o", str(witness), "--draw", str(plot),
     )  # fmt: skip
     assert done.code == 1
     assert "; wrong at " in done.out or done.out.splitlines()[-1].startswith("wrong at ")
@@ -108,7 +108,7 @@ def test_a_trained_model(capax: Capax) -> None:
         (("--read", "first"), "--read is each, last or end"),
         (("--alphabet", "00"), "has a letter twice"),
         (("--answers", "yes"), "does not pair answers with outputs"),
-        (("--plot", "margins.png"), "a plot is an .svg file"),
+        (("--draw", "margins.png"), "a plot is an .svg file"),
         (("-o", "no/such/folder/w.json"), "there is no folder"),
     ],
 )
@@ -159,7 +159,7 @@ def test_files_that_capax_builds_are_audited(capax: Capax, tmp_path: Path) -> No
     capax("ngram", "fit", str(tmp_path / "text.txt"), "-o", ngram)
     assert "capax ngram fit" in capax("audit", ngram).err
     assert capax("audit", ngram, "--against", ngram, "--max-length", "3").code == 0
-    capax("tm", "increment", "--input", "1", "-o", machine)
+    capax("tm", "increment", "1", "-o", machine)
     assert "capax tm" in capax("audit", machine).err
     assert capax("audit", machine, "--against", machine, "--max-length", "1").code == 0
     capax("theorem", "first", "--prove", "0", "-o", theorem)

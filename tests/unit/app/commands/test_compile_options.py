@@ -27,7 +27,7 @@ def test_every_setting_is_an_option_with_its_default_and_help(name: str) -> None
             default = CERTIFY[option.default] if setting.name == "certify" else option.default
             assert default is setting.default or default == setting.default
         assert option.help.startswith(setting.metadata["help"].removesuffix("."))
-        assert all(choice in option.help for choice in setting.metadata["choices"])
+        assert all(choice in option.metavar for choice in setting.metadata["choices"])
     assert {"alphabet", "alphabet_file", "split"} <= options.keys()
 
 

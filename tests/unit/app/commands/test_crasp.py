@@ -10,7 +10,7 @@ from tests.unit.app.outcome import Capax
 def test_a_language_inside_is_built(capax: Capax) -> None:
     """Both readings with a formula, a program in the dialect, and a model that runs."""
     done = capax(
-        "recognise", "(ab)*", "--crasp", "-o", "ab.safetensors", "--rasp", "ab.rasp", "--length", "8", "--json"
+        "recognise", "(ab)*", "--crasp", "-o", "ab.safetensors", "--rasp", "ab.rasp", "--max-length", "8", "--json"
     )
     assert done.code == 0, done.err
     assert [(one["read"], one["in_c_rasp"], one["wrong"]) for one in done.json["readings"]] == [
@@ -37,7 +37,7 @@ def test_a_language_outside_has_words(capax: Capax) -> None:
     "options",
     [
         ("(ab)*", "--window", "1"),
-        ("(ab)*", "--crasp", "--word", "ab"),
+        ("(ab)*", "ab", "--crasp"),
         ("(ab)*", "--crasp", "--window", "99"),
         ("(ab)*", "--crasp", "--rasp", "ab.txt"),
         ("--language", "dyck-2", "--crasp"),
@@ -55,7 +55,7 @@ def test_formulas_are_compared(capax: Capax) -> None:
     """Equal, included with a longer word, empty, unknown; and two expressions by their automata."""
     pytest.importorskip("z3")
     assert capax("crasp", "#[a] > #[b]", "#[a] >= #[b] + 1").out.startswith("equal: yes")
-    far = capax("crasp", "#[a] >= #[b] + 20", "#[a] > #[b] + 20", "--relation", "included", "--length", "6")
+    far = capax("crasp", "#[a] >= #[b] + 20", "#[a] > #[b] + 20", "--relation", "included", "--max-length", "6")
     assert far.code == 1
     assert "of 20 letters" in far.out
     assert capax("crasp", "#[a] > #[b] & #[b] > #[a]").out.startswith("empty: yes")
@@ -67,7 +67,7 @@ def test_formulas_are_compared(capax: Capax) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [("a &",), ("#[a] >= 1", "--relation", "equal"), ("regex:.*aa.*b",), ("true",), ("a", "b", "--length", "900")],
+    [("a &",), ("#[a] >= 1", "--relation", "equal"), ("regex:.*aa.*b",), ("true",), ("a", "b", "--max-length", "900")],
 )
 def test_what_cannot_be_compared_is_refused(capax: Capax, options: tuple[str, ...]) -> None:
     """A formula that cannot be read, a wrong relation, an expression outside C-RASP, no letters, a length."""

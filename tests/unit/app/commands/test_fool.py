@@ -71,7 +71,7 @@ def test_a_solving_model_gives_exit_code_1(tmp_path: Path) -> None:
 def test_protocols(tmp_path: Path, name: str, task: str, kind: str, n: str, more: tuple[str, ...]) -> None:
     file, picture = str(tmp_path / "m.safetensors"), str(tmp_path / "m.svg")
     capax("make-model", task, "--kind", kind, "--n", n, "-o", file)
-    printed = capax("protocol", name, file, "--picture", picture, *more)
+    printed = capax("protocol", name, file, "--draw", picture, *more)
     assert "identical with the whole model: yes" in printed
     data = json.loads(capax("protocol", name, file, "--json", *more))
     assert data["identical"] is True
@@ -106,7 +106,7 @@ def test_lists_and_refusals(layer: str, tmp_path: Path) -> None:
     for args in (
         ("protocol", "composition"),
         ("protocol", "compositoin", layer),
-        ("protocol", "composition", layer, "--picture", "x.png"),
+        ("protocol", "composition", layer, "--draw", "x.png"),
         ("protocol", "composition", layer, "--seed", "-1"),
         ("fool", layer, "--task", "composition", "--seconds", "0"),
         ("fool", layer, "--task", "composition", "--seed", "-1"),
@@ -116,7 +116,7 @@ def test_lists_and_refusals(layer: str, tmp_path: Path) -> None:
         ("make-model", "parity", "--kind", "solves", "-o", "x.safetensors"),
         ("make-model", "composition", "--kind", "good", "-o", "x.safetensors"),
         ("make-model", "composition", "-o", "x.txt"),
-        ("make-model", "composition", "--numbers", "float64", "-o", "x.safetensors"),
+        ("make-model", "composition", "--dtype", "float64", "-o", "x.safetensors"),
         ("make-model", "composition", "--n", "1", "-o", str(tmp_path / "x.safetensors")),
         ("fool", str(tmp_path / "no.json"), "--task", "sparse-averaging"),
         ("fool", str(tmp_path / "no.json"), "--task", "parity"),
@@ -141,7 +141,7 @@ def test_networks_in_json(tmp_path: Path) -> None:
 def test_the_picture_of_the_page_is_current(tmp_path: Path) -> None:
     file, picture = str(tmp_path / "layer.safetensors"), tmp_path / "run.svg"
     capax("make-model", "composition", "--n", "16", "--heads", "1", "--dim", "2", "-o", file)
-    capax("protocol", "composition", file, "--picture", str(picture))
+    capax("protocol", "composition", file, "--draw", str(picture))
     assert picture.read_text() == (ROOT / "docs" / "pictures" / "limits" / "protocol.svg").read_text()
 
 
@@ -161,6 +161,6 @@ def test_a_count_that_the_poster_does_not_have_is_called_ours(tmp_path: Path) ->
         out = capax("protocol", "triangle-graph", file, "--network", "graph", "--seed", seed)
         assert "our bound (the poster has no count)" in out
         assert "paper" not in out
-    capax("protocol", "triangle-disjointness", file, "--picture", str(picture))
+    capax("protocol", "triangle-disjointness", file, "--draw", str(picture))
     assert "our bound" in picture.read_text()
     assert "paper" not in picture.read_text()

@@ -37,7 +37,7 @@ def test_the_induction_by_the_command_line(tmp_path: Path) -> None:
     """A toy of three layers, its levels and its error; and a size that is refused."""
     file = str(tmp_path / "toy.safetensors")
     made = ["make-model", "sequential-composition", "--n", "2", "--queries", "2,1", "--layers", "3", "--dim", "1"]
-    made += ["--numbers", "integer:4,2,2", "--seed", "1", "-o", file]
+    made += ["--dtype", "integer:4,2,2", "--seed", "1", "-o", file]
     assert RUNNER.invoke(create_app(), made).exit_code == 0
     result = RUNNER.invoke(create_app(), ["induction", file, "--tables", "16", "--json"])
     assert result.exit_code == 0

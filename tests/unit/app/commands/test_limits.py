@@ -37,20 +37,20 @@ def test_a_limit_is_drawn(capax: Capax) -> None:
     """As SVG, with the region in which it speaks, and dark pages in mind."""
     without = {"parity-sensitivity", "cot-hard-attention", "log-log-depth", "length-generalisation"}
     for name in sorted(set(limits.names()) - without):
-        done = capax("limit", name, "--plot", "bound.svg")
+        done = capax("limit", name, "--draw", "bound.svg")
         assert done.code == 0, done.err
         assert "bound.svg: drawn" in done.err
         root = ET.fromstring(Path("bound.svg").read_text(encoding="utf-8"))
         texts = [item.text for item in root.iter("{http://www.w3.org/2000/svg}text")]
         assert any(text and "no statement at this size" in text for text in texts)
     for name in ("cot-hard-attention", "log-log-depth", "length-generalisation"):
-        assert capax("limit", name, "--plot", "bound.svg").code == 2
+        assert capax("limit", name, "--draw", "bound.svg").code == 2
 
 
 def test_a_model_is_measured(capax: Capax) -> None:
     """The sensitivity of the model that recognises PARITY: one symbol moves it less and less."""
     assert capax("theorem", "parity", "--length", "40", "-o", "parity.safetensors").code == 0
-    done = capax("limit", "parity-sensitivity", "--model", "parity.safetensors", "--longest", "32", "--plot", "s.svg")
+    done = capax("limit", "parity-sensitivity", "--model", "parity.safetensors", "--longest", "32", "--draw", "s.svg")
     assert done.code == 0, done.err
     assert "the change falls as n^-1.8" in done.out
     assert Path("s.svg").exists()
@@ -69,10 +69,10 @@ def test_a_model_is_measured(capax: Capax) -> None:
         ("limit", "composition", "--nothing", "1"),
         ("limit", "composition", "--count", "measured"),
         ("limit", "composition", "--model", "x.safetensors"),
-        ("limit", "composition", "--plot", "x.txt"),
+        ("limit", "composition", "--draw", "x.txt"),
         ("limit", "sequential-composition", "--layers", "17"),
         ("limit", "parity-sensitivity", "--model", "missing.safetensors"),
-        ("limit", "parity-sensitivity", "--plot", "x.svg"),
+        ("limit", "parity-sensitivity", "--draw", "x.svg"),
         ("task", "nothing"),
         ("task", "composition", "-n", "0"),
         ("task", "composition", "--count", "0"),

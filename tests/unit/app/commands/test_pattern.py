@@ -34,21 +34,21 @@ def test_a_head_of_a_model(tmp_path: Path) -> None:
     """The second layer of reverse looks at the mirrored position; third-order heads and other numbers are refused."""
     path = str(tmp_path / "m.safetensors")
     capax.compile(capax.library.reverse, alphabet="ab", max_length=3, certify=False, words=5).model.save(path)
-    report = json.loads(_run("--model", path, "--head", "2.1", "--input", "aba", "--json"))
+    report = json.loads(_run("--model", path, "--head", "2.1", "aba", "--json"))
     assert report["selector"] == "select(indices, (length - 1) - indices, ==)"
     for head in ("3.1", "x", "2.7"):
         with pytest.raises(CapaxError, match="no head"):
-            _run("--model", path, "--head", head, "--input", "aba")
+            _run("--model", path, "--head", head, "aba")
     with pytest.raises(CapaxError, match="needs --head"):
         _run("--model", path)
     capax.compile(capax.library.match3, alphabet=[1, 2], max_length=2, certify=False, words=5).model.save(path)
     with pytest.raises(CapaxError, match="third order"):
-        _run("--model", path, "--head", "1.1", "--input", "1 2", "--as", "ints")
+        _run("--model", path, "--head", "1.1", "1 2", "--as", "ints")
 
 
 def test_no_selector_is_a_no() -> None:
     """The exit code is 1, and two pairs are shown."""
-    text = _run("10/01", "--input", "aa", "--keys", "tokens", "--queries", 'tokens, indicator(tokens == "a")', code=1)
+    text = _run("10/01", "aa", "--keys", "tokens", "--queries", 'tokens, indicator(tokens == "a")', code=1)
     assert "the keys 0 and 1 have equal values" in text
 
 
@@ -56,7 +56,8 @@ def test_no_selector_is_a_no() -> None:
     ("words", "what"),
     [
         ((), "give a matrix"),
-        (("10/01", "--model", "m.safetensors"), "give a matrix"),
+        (("10/01", "--model", "m.safetensors"), "needs --head L.H and INPUT"),
+        (("10/01", "aa", "--model", "m.safetensors"), "give a matrix"),
         (("[[1, 0]",), "no matrix"),
         (("[1, 0]",), "no matrix"),
         (("10/01", "--keys", "tokens,"), "no list of s-ops"),

@@ -18,7 +18,7 @@ EVEN = {
 
 def test_an_expression(capax: Capax) -> None:
     """Classes, verdicts with sources, a table of models, and the word."""
-    done = capax("recognise", "(ab)*", "--word", "abab")
+    done = capax("recognise", "(ab)*", "abab")
     assert done.code == 0, done.err
     assert "3 states; monoid 6 elements" in done.out
     assert "star-free                      yes" in done.out
@@ -61,7 +61,7 @@ def test_where_the_answer_is_read(capax: Capax, way: tuple[str, ...]) -> None:
     for read, answer in (("last", "yes"), ("end", "no")):
         done = capax("recognise", *way, "--alphabet", "ab", "--read", read)
         assert f"  {answer}: softmax, fixed precision, strict past mask, no positions" in done.out
-        found = capax("recognise", *way, "--alphabet", "ab", "--read", read, "--word", "ba", "--json").json
+        found = capax("recognise", *way, "--alphabet", "ab", "--read", read, "ba", "--json").json
         assert {told["read"] for told in found["verdicts"]} == {found["read"]} == {read}
         assert {one["read"] for one in found["routes"] if one["theorem"] != "automaton-thoughts"} == {read}
         assert {one["accepts"] for one in found["word"]["models"]} == {True}
@@ -70,7 +70,7 @@ def test_where_the_answer_is_read(capax: Capax, way: tuple[str, ...]) -> None:
 
 def test_a_model_with_an_end_marker(capax: Capax) -> None:
     """Is written with the marker among its symbols; what has no such model says so."""
-    done = capax("recognise", "(ab)*", "--read", "end", "-o", "one.safetensors", "--word", "", "--json")
+    done = capax("recognise", "(ab)*", "--read", "end", "-o", "one.safetensors", "", "--json")
     assert done.json["end_marker"] == "$"
     assert done.json["saved"]["read"] == "end"
     assert {one["accepts"] for one in done.json["word"]["models"]} == {True, None}
@@ -83,7 +83,7 @@ def test_a_model_with_an_end_marker(capax: Capax) -> None:
 
 def test_a_language_that_is_not_regular(capax: Capax) -> None:
     """Has verdicts and models, and no automaton."""
-    found = capax("recognise", "--language", "dyck-2", "--word", "([])", "--json").json
+    found = capax("recognise", "--language", "dyck-2", "([])", "--json").json
     assert not found["regular"]
     assert found["classes"] is None
     assert found["word"]["accepts"]
@@ -95,7 +95,7 @@ def test_the_empty_language_and_the_empty_word(capax: Capax) -> None:
     """Are told; no model is asked about the empty word."""
     assert "the language is empty" in capax("recognise", "a&b").out
     assert "every word is in the language" in capax("recognise", ".*", "--alphabet", "ab").out
-    found = capax("recognise", "(ab)*", "--word", "", "--json").json
+    found = capax("recognise", "(ab)*", "", "--json").json
     assert found["word"]["accepts"]
     assert {one["accepts"] for one in found["word"]["models"]} == {None}
 
@@ -119,7 +119,7 @@ def test_a_huge_monoid_is_told(capax: Capax) -> None:
 @pytest.mark.parametrize("picture", ["automaton", "monoid", "attention"])
 def test_pictures(capax: Capax, picture: str) -> None:
     """Are SVG documents."""
-    options = ("--route", "star-free", "--word", "abab", "--draw", "one.svg", "--picture", picture)
+    options = ("--route", "star-free", "abab", "--draw", "one.svg", "--figure", picture)
     done = capax("recognise", "(ab)*", *options)
     assert done.code == 0, done.err
     assert Path("one.svg").read_text().startswith("<svg")
@@ -129,18 +129,18 @@ def test_a_circuit(capax: Capax) -> None:
     """From a file: run, built and drawn; words of another length are an error."""
     gates = [{"kind": "not", "inputs": [0]}, {"kind": "and", "inputs": [1, 2]}]
     Path("c.json").write_text(json.dumps({"inputs": 2, "gates": gates, "output": 3}))
-    found = capax("recognise", "--circuit", "c.json", "--word", "01", "--draw", "c.svg", "--json").json
+    found = capax("recognise", "--circuit", "c.json", "01", "--draw", "c.svg", "--json").json
     assert found["word"]["accepts"]
     assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("circuit", 4), ("threshold-circuit", 4)]
     assert "NOT" in Path("c.svg").read_text()
-    assert "reads 2 bits" in capax("recognise", "--circuit", "c.json", "--word", "011").err
+    assert "reads 2 bits" in capax("recognise", "--circuit", "c.json", "011").err
 
 
 def test_a_threshold_circuit(capax: Capax) -> None:
     """Is built by softmax, a wire that is read twice counting twice; its size is told."""
     gate = {"kind": "threshold", "inputs": [0, 0, 1, 2], "least": 2}
     Path("c.json").write_text(json.dumps({"inputs": 3, "gates": [gate], "output": 3}))
-    found = capax("recognise", "--circuit", "c.json", "--word", "100", "--json").json
+    found = capax("recognise", "--circuit", "c.json", "100", "--json").json
     assert found["word"]["accepts"]
     assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("threshold-circuit", 8)]
     assert "3 inputs, 1 gate, depth 1; with threshold gates" in capax("recognise", "--circuit", "c.json").out
@@ -190,25 +190,25 @@ def test_long_automata_and_deep_brackets(capax: Capax) -> None:
     found = capax("recognise", "a{400,}", "--route", "automaton-thoughts", "--json").json
     assert found["classes"]["c_rasp"]
     assert found["counting_formula"] is None
-    deep = capax("recognise", "--language", "bounded-dyck-20-20", "--word", "([{", "--json").json
+    deep = capax("recognise", "--language", "bounded-dyck-20-20", "([{", "--json").json
     assert [one["answer"] for one in deep["verdicts"]] == ["no", *["yes"] * 6]
     assert [one["accepts"] for one in deep["word"]["models"]] == [False]
 
 
 def test_words_that_are_long_for_a_model(capax: Capax) -> None:
     """Are not asked of it unless its route is chosen; a circuit's symbols are looked at."""
-    found = capax("recognise", "(ab)*", "--word", "ab" * 4_000, "--json").json
+    found = capax("recognise", "(ab)*", "ab" * 4_000, "--json").json
     silent = {one["theorem"]: one["not_asked"] for one in found["word"]["models"]}
     assert "--route" in silent["log-depth"]
     assert silent["star-free"] is None
     Path("c.json").write_text('{"inputs": 2, "gates": [], "output": 0}')
-    assert "'x' at position 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err
+    assert "'x' at position 1" in capax("recognise", "--circuit", "c.json", "1x").err
 
 
 def test_a_counter_machine(capax: Capax) -> None:
     """In a file and by its name: the counters, the verdict, the model, and a word; a mistake points at its line."""
     Path("thirds.cm").write_text("a -> +1 0\nb -> -1 +1\nc -> 0 -1\naccept 0 0\n")
-    done = capax("recognise", "--counter", "thirds.cm", "--word", "cab", "-o", "thirds.safetensors")
+    done = capax("recognise", "--counter", "thirds.cm", "cab", "-o", "thirds.safetensors")
     assert done.code == 0, done.err
     assert "counters   2: a +1 0; b -1 +1; c 0 -1" in done.out
     assert "yes: softmax, causal mask, no positions, real numbers" in done.out
@@ -233,7 +233,7 @@ def test_a_counter_machine(capax: Capax) -> None:
 )
 def test_logics_with_counts_and_predicates(capax: Capax, option: str, formula: str, theorem: str, cls: str) -> None:
     """Each has a class of the atlas, a verdict that says yes, and models that are right on all short words."""
-    found = capax("recognise", option, formula, "--alphabet", "ab", "--word", "aabb", "--length", "12", "--json").json
+    found = capax("recognise", option, formula, "--alphabet", "ab", "aabb", "--max-length", "12", "--json").json
     assert found["class"] == cls
     assert {route["theorem"] for route in found["routes"]} == {theorem}
     assert all(route["wrong_on"] is None and route["right_on"] == 510 for route in found["routes"])
@@ -268,7 +268,7 @@ def test_models_are_proved_on_words(capax: Capax) -> None:
     command = ("recognise", "a.*", "--alphabet", "ab", "--route", "star-free", "--prove", "1000")
     label = capax(*command, "--json").json["routes"][0]["proof"]
     assert (label["count"], label["method"]) == (1022, "exhaustion")
-    assert capax(*command, "--length", "4", "--json").json["routes"][0]["proof"]["whole"]
+    assert capax(*command, "--max-length", "4", "--json").json["routes"][0]["proof"]["whole"]
     ended = capax(*command, "--read", "end", "--json").json["routes"][0]["proof"]
     assert (ended["inputs"], ended["count"]) == ("words of 0 to 9 letters", 1023)
     assert capax("recognise", "a.*", "--alphabet", "ab", "--prove", "-3").code == 2

@@ -101,7 +101,7 @@ def test_words_smoothing_and_the_sonnets(capax: Capax) -> None:
     """Words as symbols, smoothed, so that nothing is impossible; a text that comes with capax is given by its name."""
     with open("corpus.txt", "w") as file:
         file.write("to be or\nnot to be\n")
-    done = capax("ngram", "fit", "corpus.txt", "-n", "2", "--words", "--smooth", "1", "-o", "lm.safetensors")
+    done = capax("ngram", "fit", "corpus.txt", "-n", "2", "--as", "words", "--smooth", "1", "-o", "lm.safetensors")
     assert "words" in done.out
     result = capax("ngram", "score", "lm.safetensors", "or not", "--json").json
     language = fit([["to", "be", "or"], ["not", "to", "be"]], 2, smooth=1)

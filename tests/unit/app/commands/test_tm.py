@@ -27,7 +27,7 @@ def test_every_step_is_compared(capax: Capax) -> None:
 
 def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
     """Each line has the tape before the step and what each head looks at."""
-    done = capax("tm", "increment", "--input", "11", "--trace")
+    done = capax("tm", "increment", "11", "--trace")
     assert done.out.splitlines()[4:13] == [
         "heads: mean of the moves | the position with the head's cell as number | the same for negative cells"
         " | the last write to the head's cell",
@@ -46,7 +46,7 @@ def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
 def test_a_file_of_ones_own(capax: Capax) -> None:
     """Read from a file, and the decoder kept in another."""
     Path("flip.tm").write_text(FLIP, encoding="utf-8")
-    done = capax("tm", "flip.tm", "--input", "0110", "-o", "flip.safetensors")
+    done = capax("tm", "flip.tm", "0110", "-o", "flip.safetensors")
     assert done.code == 0, done.err
     assert "4 cells are not blank: 1001" in done.out
     model = package.load_model("flip.safetensors")
@@ -59,11 +59,11 @@ def test_a_file_of_ones_own(capax: Capax) -> None:
         ("bb3", "--form", "hash", "--steps", "25"),
         ("bb3", "--attention", "softmax", "--dtype", "float32", "--cells", "5", "--steps", "22"),
         ("bb3", "--plain", "--steps", "30"),
-        ("reverse2", "--input", "10", "--steps", "300"),
+        ("reverse2", "10", "--steps", "300"),
         ("walk", "--seed", "5"),
         ("walk", "--seed", "1", "--trace"),
         ("bb5", "--steps", "1200", "--trace"),
-        ("palindrome.tm", "--input", "abba"),
+        ("palindrome.tm", "abba"),
     ],
 )
 def test_other_forms(capax: Capax, options: tuple[str, ...]) -> None:
@@ -80,13 +80,13 @@ def test_other_forms(capax: Capax, options: tuple[str, ...]) -> None:
         (("nothing",), "no machine"),
         (("bb2", "--attention", "soft"), "hard or softmax"),
         (("bb2", "--plain", "--attention", "hard"), "softmax"),
-        (("palindrome", "--input", "a" * 501, "--trace"), "501 letters"),
-        (("reverse2", "--input", "1_"), "'_' (position 1)"),
+        (("palindrome", "a" * 501, "--trace"), "501 letters"),
+        (("reverse2", "1_"), "'_' (position 1)"),
         (("bb2", "--form", "hash", "--attention", "softmax"), "hard attention"),
         (("bb2", "--steps", "0"), "steps"),
         (("bb2", "-o", "x.pt"), ".safetensors"),
-        (("increment", "--input", "12"), "'2' (position 1)"),
-        (("bb2", "--input", "1"), "only word"),
+        (("increment", "12"), "'2' (position 1)"),
+        (("bb2", "1"), "only word"),
         (("bouncer", "--dtype", "float32", "--cells", "9", "--steps", "400"), "cell 10"),
         (("bb4", "--form", "hash", "--steps", "100000"), "cell -6"),
         (("bb4", "--form", "hash", "--cells", "9", "--steps", "100000"), "positions apart"),
@@ -111,7 +111,7 @@ def test_limits_are_printed(capax: Capax) -> None:
 
 def test_several_tapes_are_told_apart(capax: Capax) -> None:
     """What the machine with two tapes leaves on them, besides what stands on the one tape."""
-    done = capax("tm", "reverse2", "--input", "1101")
+    done = capax("tm", "reverse2", "1101")
     assert done.out.splitlines()[-3:] == [
         "the machine with 2 tapes takes 10 steps:",
         "  tape 1: 1101",
@@ -137,7 +137,7 @@ def test_a_decoder_that_other_tools_cannot_hold_says_how_to_make_one(capax: Capa
 
 def test_brackets_on_the_tape_are_not_taken_for_the_head(capax: Capax) -> None:
     """Where tapes lie between brackets, the head stands in round ones."""
-    assert "([) 1' _' ] " in capax("tm", "reverse2", "--input", "1", "--trace").out
+    assert "([) 1' _' ] " in capax("tm", "reverse2", "1", "--trace").out
 
 
 def test_long_runs_tell_how_far_they_are(capax: Capax) -> None:

@@ -1,9 +1,15 @@
 """The checker refuses evidence that was changed."""
 
+import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from capax.errors import CapaxError
+from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.random_regex import random_expressions
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.crasp.check import check_formula, check_obstruction, checked_length
 from capax.formal.crasp.decide import decide_crasp
@@ -61,3 +67,65 @@ def test_a_wrong_formula_is_seen() -> None:
     assert check_formula(parse_counting("a"), ends, "end").wrong == "the formula is wrong on a"
     assert check_formula(parse_counting("#[a] >= 1"), ends, "last").wrong is not None
     assert [checked_length(letters) for letters in (1, 2, 3)] == [60, 11, 7]
+    assert check_formula(parse_counting("c"), ends, "last").wrong is not None
+
+
+EVIDENCE = [
+    (dfa, shown)
+    for _, _, dfa in random_expressions(3, 40)
+    for shown in (obstruction(decide_crasp(dfa), read) for read in ("last", "end"))  # type: ignore[arg-type]
+    if shown is not None
+]
+
+
+@st.composite
+def forged(draw: st.DrawFn) -> tuple[Dfa, Obstruction]:
+    """Evidence with some parts changed, perhaps for the automaton of another language."""
+    _, evidence = draw(st.sampled_from(EVIDENCE))
+    dfa, other = draw(st.sampled_from(EVIDENCE))
+    letters = st.lists(st.sampled_from([*dfa.alphabet, "?"]), max_size=3).map(tuple)
+    number = st.integers(-2, 6)
+    identities = list(evidence.identities)
+    for at in draw(st.lists(st.integers(0, len(identities) - 1), max_size=2)) if identities else []:
+        multiples = draw(st.lists(st.tuples(number, number), max_size=2).map(tuple))
+        identities[at] = replace(identities[at], times=draw(number), multiples=multiples)
+    changes = {
+        "read": st.sampled_from(["last", "end", "first"]),
+        "prefix": letters,
+        "tail": letters,
+        "closed": st.lists(letters, max_size=3).map(tuple),
+        "classes": st.sampled_from([other.classes, (tuple(q for some in evidence.classes for q in some),)]),
+        "walks": st.sampled_from([other.walks, evidence.walks[:-1]]),
+        "identities": st.just(tuple(identities)),
+        "first": number,
+        "second": number,
+    }
+    chosen = draw(st.lists(st.sampled_from(sorted(changes)), min_size=1, max_size=3))
+    return dfa, replace(evidence, **{name: draw(changes[name]) for name in chosen})
+
+
+@settings(max_examples=150, deadline=None)
+@given(forged())
+def test_forged_evidence_never_shows_what_is_wrong(case: tuple[Dfa, Obstruction]) -> None:
+    """It is refused without an exception, or the language is outside under the reading that it names."""
+    dfa, evidence = case
+    if check_obstruction(evidence, dfa).holds:
+        assert not decide_crasp(dfa, evidence.atoms).holds(evidence.read)
+
+
+def test_evidence_is_kept_as_json() -> None:
+    """And read back; what is not evidence is refused."""
+    assert Obstruction.from_json(json.loads(json.dumps(shown().to_json()))) == shown()
+    for wrong in ({}, [], {**shown().to_json(), "first": "x"}, {**shown().to_json(), "walks": [3]}):
+        with pytest.raises(CapaxError):
+            Obstruction.from_json(wrong)
+
+
+def test_a_language_inside_has_no_evidence_against_it() -> None:
+    """The evidence of `.*a` at a marker, read at the last letter."""
+    ends = regex_dfa(".*a", "ab").minimal()
+    evidence = obstruction(decide_crasp(ends), "end")
+    assert evidence is not None
+    assert check_obstruction(evidence, ends).holds
+    for tail in ((), ("a",), ("b",), ("a", "b")):
+        assert not check_obstruction(replace(evidence, read="last", tail=tail), ends).holds

@@ -70,3 +70,12 @@ def test_too_many_words_are_refused() -> None:
     assert caught.value.code == "too-large"
     with pytest.raises(CapaxError):
         compare_counting(of("a"), CountingLanguage(parse_counting("a"), ("a",)), "equal", 3)
+
+
+def test_without_z3_words_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not known of longer words is unknown, and the reason names the extra."""
+    monkeypatch.setattr("capax.formal.crasp.smt.solver_module", lambda: None)
+    done = compare_counting(of("#[a] > #[b]"), of("#[a] >= #[b] + 1"), "equal", 4)
+    assert done.holds is None
+    assert "capax[smt]" in done.everywhere.why
+    assert compare_counting(of("a"), of("b"), "equal", 4).holds is False

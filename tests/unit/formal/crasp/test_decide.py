@@ -2,21 +2,22 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.formal.acceptance import before_last, marked
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.random_regex import random_expressions
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.crasp.check import check_formula, check_obstruction
 from capax.formal.crasp.decide import Reading, decide_crasp
+from capax.formal.crasp.finite_part import finite_part, why_not_finite
 from capax.formal.crasp.formula import crasp_formula
 from capax.formal.crasp.machine import Atoms
 from capax.formal.crasp.obstruction import crasp_reason, obstruction
 from capax.formal.languages.catalogue import language
-from capax.formal.logic.counting import Counting, CountingLanguage
+from capax.formal.logic.counting import AtLeast, Counting, CountingLanguage, counting_values
 from tests.support.counting_formulas import counting
 from tests.support.formal_objects import automata
 from tests.support.outcomes import count_outcome, least_share
@@ -133,6 +134,36 @@ def test_the_two_readings_follow_from_each_other(dfa: Dfa) -> None:
     before = [decide_crasp(before_last(dfa, letter)).holds("end") for letter in dfa.alphabet]
     assert decision.holds("last") == all(before)
     assert decide_crasp(dfa.complement()).holds("last") == decision.holds("last")
+
+
+def followed(formula: Counting, read: Reading) -> Dfa:
+    """The automaton of a formula in which no two counts are compared, from counters that stop: no theorem is used."""
+    part = finite_part([AtLeast(((1, formula),), 1)], "ab", read == "end")
+    assume(part is not None and len(part.moves) < 100)
+    assert part is not None
+    moves = {(move.source, move.symbol): move for move in part.moves}
+    if read == "end":
+        accepting = frozenset(move.source for move in part.ending if move.truth[formula])
+        size = 1 + max(source for source, _ in moves)
+        return Dfa(("a", "b"), tuple((moves[q, "a"].target, moves[q, "b"].target) for q in range(size)), 0, accepting)
+    states = [(0, counting_values(formula, ())[0])]
+    rows = []
+    for q, _ in states:  # the list grows while it is read
+        after = [(moves[q, letter].target, moves[q, letter].truth[formula]) for letter in "ab"]
+        states += [one for one in dict.fromkeys(after) if one not in states]
+        rows.append(tuple(states.index(one) for one in after))
+    return Dfa(("a", "b"), tuple(rows), 0, frozenset(k for k, (_, holds) in enumerate(states) if holds))
+
+
+@settings(max_examples=80, deadline=None)
+@given(counting(leaves=8), st.sampled_from(READINGS))
+def test_what_a_formula_defines_is_inside(formula: Counting, read: Reading) -> None:
+    """A formula without differences of counts defines a regular language, for which the decision must say yes."""
+    assume(why_not_finite([AtLeast(((1, formula),), 1)]) is None)
+    dfa = followed(formula, read)
+    counted = CountingLanguage(formula, ("a", "b"), read)
+    assert all(dfa.accepts(word) == counted.accepts(word) for word in words_up_to("ab", 4))
+    assert decide_crasp(dfa.minimal()).holds(read)
 
 
 OUTSIDE = [dfa for _, letters, dfa in random_expressions(5, 120) if letters == "ab" and not inside(dfa)]

@@ -30,7 +30,7 @@ def test_hops_in_the_definition() -> None:
 def test_scores_that_are_not_exact_are_refused() -> None:
     """Too many symbols for the number system."""
     with pytest.raises(CapaxError, match="not exact in float32"):
-        theorems.theorem("k-hop").run(symbols=1_000, length=100, numbers="float32")
+        theorems.theorem("k-hop").run(symbols=1_000, length=100, dtype="float32")
 
 
 def test_one_hop_breaks_and_a_million_hops_end() -> None:

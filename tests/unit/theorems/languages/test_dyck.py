@@ -34,7 +34,7 @@ def test_deep_brackets(attention: str, numbers: str, depth: int) -> None:
     """Words of Dyck-3 and Shuffle-Dyck-3 whose height goes up to a half of their length, and words near them."""
     word = nested(3, depth)
     for name, thing in (("dyck", dyck(3)), ("shuffle-dyck", shuffle_dyck(3))):
-        model = theorems.theorem(name).build(k=3, attention=attention, length=len(word), numbers=numbers)
+        model = theorems.theorem(name).build(k=3, attention=attention, length=len(word), dtype=numbers)
         words = changes(word, thing.alphabet, 8)
         assert [answers[-1] for answers in model.batch(words)] == [thing.accepts(word) for word in words]
 
@@ -43,5 +43,5 @@ def test_deep_brackets(attention: str, numbers: str, depth: int) -> None:
 def test_lengths_beyond_the_numbers_are_refused(name: str) -> None:
     """Rather than a model that confuses places."""
     with pytest.raises(CapaxError) as raised:
-        theorems.theorem(name).run(length=5_000, numbers="float32")
+        theorems.theorem(name).run(length=5_000, dtype="float32")
     assert raised.value.code == "bad-option"

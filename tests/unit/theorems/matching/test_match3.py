@@ -33,7 +33,7 @@ def test_the_shortcut_has_the_same_outputs(modulus: int, length: int) -> None:
 
 @pytest.mark.parametrize(
     ("at", "code"),
-    [({"numbers": "float32", "length": 129}, "bad-option"), ({"by": "streaming", "length": 100_000}, "too-large")],
+    [({"dtype": "float32", "length": 129}, "bad-option"), ({"by": "streaming", "length": 100_000}, "too-large")],
 )
 def test_what_a_check_of_long_words_refuses(at: dict[str, Any], code: str) -> None:
     """Rounded scores do not depend on sums alone, and nobody waits for 10^15 scores."""

@@ -44,7 +44,9 @@ class CountingModel:
     def lines(self) -> list[str]:
         """The program and model in lines."""
         says = "accepts it" if self.dialect.inside else f"refuses it: {self.dialect.findings[0].what}"
-        lines = [f"program    {self.text.count(';')} statements; the dialect check of C-RASP {says}"]
+        count = self.text.count(";")
+        statements = f"{count} statement{'s' * (count != 1)}"
+        lines = [f"program    {statements}; the dialect check of C-RASP {says}"]
         if self.compiled is not None:
             size = self.compiled.size
             lines.append(

@@ -20,7 +20,7 @@ class NGramParameters:
     symbols: int = parameter(3, "the size of the alphabet", 1, 200)
     attention: str = parameter("hard", "how scores become weights", choices=("hard", "sparsemax", "softmax"))
     normaliser: str = parameter("sparsemax", "how logits become probabilities", choices=("sparsemax", "softmax"))
-    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    dtype: str = parameter("float64", "the number system", choices=("float64", "float32"))
     length: int = parameter(2000, "the length of the random words of the check", 1, 100_000)
     zeros: float = parameter(0.3, "the share of probabilities that are 0", 0, 0.9)
     seed: int = parameter(0, "of the random n-gram model and words", 0, 2**31)
@@ -33,7 +33,7 @@ def language(at: NGramParameters) -> NGram:
 
 def transformer(at: NGramParameters, look_back: LookBack) -> Model:
     """The transformer of the n-gram model whose heads look back in this way."""
-    return predictor(language(at), look_back, numbers=at.numbers, normaliser=at.normaliser)
+    return predictor(language(at), look_back, numbers=at.dtype, normaliser=at.normaliser)
 
 
 def verify(model: Model, at: NGramParameters) -> Report:

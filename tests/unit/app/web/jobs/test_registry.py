@@ -67,10 +67,10 @@ def test_compile_job_gives_the_model(capax: Capax, tmp_path: Path, folder: str) 
 @pytest.mark.parametrize(
     ("asked", "args"),
     [
-        ({"form": "regex", "text": "(ab)*", "word": "abab"}, ["(ab)*", "--word", "abab"]),
+        ({"form": "regex", "text": "(ab)*", "word": "abab"}, ["(ab)*", "abab"]),
         ({"form": "ltl", "text": "P (b & Y a)"}, ["--ltl", "P (b & Y a)"]),
         ({"form": "regex", "text": "(ab)*", "read": "end"}, ["(ab)*", "--read", "end"]),
-        ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "--word", "101"]),
+        ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "101"]),
     ],
 )
 def test_recognise_job_takes_each_form(
@@ -147,7 +147,7 @@ def test_fool_job_gives_prompts(capax: Capax, folder: str) -> None:
 def test_turing_job_runs_a_machine(capax: Capax, folder: str) -> None:
     """A machine that comes with capax, and one that is given as a text; only the clock differs."""
     clock = {"seconds": 0, "steps_per_second": 0}
-    expected = capax("tm", "increment", "--input", "1011", "--steps", "100", "--trace", "--json").json
+    expected = capax("tm", "increment", "1011", "--steps", "100", "--trace", "--json").json
     assert job("turing", folder, machine="increment", word="1011") | clock == expected | clock
     own = job("turing", folder, text="input 0 1\nstart a\na 0 -> 1 R a\na 1 -> 0 R a\n", word="01")
     assert (own["agrees"], own["tape"][:2]) == (True, ["1", "0"])

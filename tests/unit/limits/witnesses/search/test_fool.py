@@ -362,7 +362,7 @@ def test_numbers_that_contradict_the_model_are_refused() -> None:
     assert quantised(model, None) is model
     assert quantised(model, model.numbers) == model
     assert quantised(model.to("float64"), model.numbers).numbers == model.numbers
-    with pytest.raises(CapaxError, match="--numbers says integer:20,4,6"):
+    with pytest.raises(CapaxError, match="--dtype says integer:20,4,6"):
         quantised(model, "integer:20,4,6")
 
 
@@ -380,13 +380,13 @@ def test_numbers_are_recommended_where_they_work() -> None:
     compiled = capax.compile(count, alphabet=[0, 1], max_length=6, certify=False).model
     hint = advice(compiled)
     numbers = hint.split()[1]
-    assert hint.startswith("--numbers integer:")
+    assert hint.startswith("--dtype integer:")
     assert advice(compiled, "integer:2,1,2") == hint
     found = quantised(compiled, numbers)
     assert is_rounded(compiled, found)
     fool(found, "parity", {"n": 5}, seed=0, used=ticks(3))
     exact = SOLVING["composition"]
-    assert "--numbers" in advice(exact.to("float64"))
+    assert "--dtype" in advice(exact.to("float64"))
     assert not is_rounded(exact.to("float64"), exact)
     assert not is_rounded(exact, exact)
 
@@ -396,7 +396,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     theorem = theorems.theorem("parity")
     fractional = theorem.build(length=8)
     hint = advice(fractional)
-    assert "--numbers" not in hint
+    assert "--dtype" not in hint
     assert "a function of the position is not an integer" in hint
     assert "capax audit MODEL --against SPEC" in hint
     assert advice(fractional, "integer:8,4,4") == hint

@@ -37,13 +37,13 @@ def test_the_table_has_the_lengths_that_models_are_built_for(order: int, numbers
     """What is derived as exact is what the models allow, but for n - 1 paddings; no row up to there is wrong."""
     rows = {row.encoding: row for row in space_table(order, 1000, 5000)}
     built = {
-        "integer": theorem("ngram-heads").build(order=order, symbols=1, numbers=numbers, length=10),
-        "product": theorem("ngram-one-head").build(order=order, symbols=1, numbers=numbers, length=10),
+        "integer": theorem("ngram-heads").build(order=order, symbols=1, dtype=numbers, length=10),
+        "product": theorem("ngram-one-head").build(order=order, symbols=1, dtype=numbers, length=10),
         "sparsemax": theorem("ngram-one-head").build(
-            order=order, symbols=1, numbers=numbers, length=10, attention="sparsemax"
+            order=order, symbols=1, dtype=numbers, length=10, attention="sparsemax"
         ),
         "softmax": theorem("ngram-one-head").build(
-            order=order, symbols=1, numbers=numbers, length=10, attention="softmax"
+            order=order, symbols=1, dtype=numbers, length=10, attention="softmax"
         ),
     }
     assert {name: model.max_length for name, model in built.items()} == {

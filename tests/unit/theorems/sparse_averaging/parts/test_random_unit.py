@@ -38,6 +38,6 @@ def test_number_systems(numbers: str, most: float) -> None:
 def test_too_few_bits_fail() -> None:
     """Numbers of six bits do not hold the queries; no m is found, and the smallest with dual vectors is built."""
     assert smallest_working_m(RandomKeys(8, 3, seed=0, sets=10), 0.05, "fixed:6.2") is None
-    report = theorems.theorem("q-sparse-random").run(length=8, q=3, error=0.05, numbers="fixed:6.2").check
+    report = theorems.theorem("q-sparse-random").run(length=8, q=3, error=0.05, dtype="fixed:6.2").check
     assert not report.holds
     assert report.counterexample is not None
