@@ -21,6 +21,7 @@ from capax.compiler.analysis.analysis import (
     PossibleError,
     SelectorAnalysis,
     SOpAnalysis,
+    always_fails,
     distinct_rows,
     may_be_boolean,
     may_be_float,
@@ -88,8 +89,7 @@ def analyse(
 ) -> Analysis:
     """The analysis of all nodes below one root or several; with `floats` the interpreter's floats are listed, if few.
 
-    With `words`, what would be an interval has the values that it has on them. With `merge`, one float may stand for
-    others. An error notes if one did, and if products were sums.
+    With `words`, what would be an interval is what it is on them; with `merge`, one float may stand for others.
     """
     start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words, merge=merge and not (floats and words is None))
     return _Analyser(start, budget).run([roots] if isinstance(roots, SOpNode) else roots)
@@ -115,15 +115,8 @@ class _Analyser:
         self.bases: dict[SOpNode, Finite] = dict(start.bases)
         self.positions = start.positions
         self.words = start.words
-        self.view = replace(
-            start,
-            sops=self.sops,
-            selectors=self.selectors,
-            linear=self.linear,
-            sums=self.sums,
-            bases=self.bases,
-            merged=self.merged,
-        )
+        self.view = replace(start, sops=self.sops, selectors=self.selectors, linear=self.linear, sums=self.sums)
+        self.view = replace(self.view, bases=self.bases, merged=self.merged)
         if not self.bases:
             # tokens in the alphabet's order; 1 and 1.0 are read as different strings
             self.bases[TOKEN] = Finite(self.domain.alphabet)
@@ -171,7 +164,7 @@ class _Analyser:
         spend(self.budget, len(known.table or ()), node)
         self.sops[node] = known
         if isinstance(known.values, Finite) and not known.values.values:
-            self._never(node)
+            raise always_fails(node)
         self._note_mixture(node, known.values)
 
     def _fitting(self, node: SOpNode) -> SOpAnalysis:
@@ -193,14 +186,6 @@ class _Analyser:
         if not all(is_numeric(s) for s in (listed, *(self.sops[o].values for o in node.operands if o in self.sops))):
             raise self.view.too_large(node, "a list of its values (strings beside numbers)")
         return SOpAnalysis(listed) if isinstance(node, Map) else self._base(node, listed)
-
-    def _never(self, node: Node) -> None:
-        raise CapaxError(
-            "always-fails",
-            f"`{describe(node)}` has a value on no word of the domain",
-            hint="run the program on a word of the domain to see the error",
-            node=node,
-        )
 
     def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
         if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
@@ -281,7 +266,7 @@ class _Analyser:
         size = len(node.entries)
         lists = [known for known in self.sops if isinstance(known, Table) and known.kind == "positions"]
         if size > self.domain.max_length or any(len(known.entries) != size for known in lists):
-            self._never(node)
+            raise always_fails(node)
         self._may_fail(node, CapaxError("word-length", f"the list has {size} values, for words of that length"))
 
     def _unary(self, node: Table) -> SOpAnalysis:
@@ -328,17 +313,13 @@ class _Analyser:
         return SOpAnalysis(self._independent(node, [a.values for a in args]))
 
     def _merge(self, node: Map, bases: tuple[SOpNode, ...], results: list[Entry]) -> list[Entry]:
-        """The results, with one float for those that differ by rounding only, unless all floats are to be listed.
-
-        What depends on the token or on the position alone is a column, which may have any floats.
-        """
+        """The results with one float for those that differ by rounding only, but for columns (of tokens, positions)."""
         if not self.view.merge or set(bases) in ({TOKEN}, {Indices()}):
             return results
         stand = stand_ins_of_floats(v for v in results if isinstance(v, (int, float)))
-        if not stand:
-            return results
-        self.merged[node] = stand
-        return [stand.get(v, v) if isinstance(v, float) else v for v in results]
+        if stand:
+            self.merged[node] = stand
+        return [stand.get(v, v) if isinstance(v, float) else v for v in results] if stand else results
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpAnalysis]) -> list[Entry]:
         sizes = {b: len(self.bases[b]) for b in bases}

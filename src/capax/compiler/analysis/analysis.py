@@ -198,6 +198,16 @@ def may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Ato
             return False
 
 
+def always_fails(node: Node) -> CapaxError:
+    """The error for a node without a value on any word."""
+    return CapaxError(
+        "always-fails",
+        f"`{describe(node)}` has a value on no word of the domain",
+        hint="run the program on a word of the domain to see the error",
+        node=node,
+    )
+
+
 def distinct_rows(tables: Sequence[Sequence[Entry]]) -> bool:
     """Whether functions of one base, the bits of the position for instance, tell all its values apart together."""
     rows = list(zip(*tables, strict=True))

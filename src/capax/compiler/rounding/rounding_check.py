@@ -164,11 +164,8 @@ class RoundingCheck:
 
     def _of_merged(self, node: SOpNode, slack: Slack) -> Slack:
         """The slack of what stands for several floats: theirs, and how far they are from it."""
-        stand = self.analysis.merged.get(node)
-        if stand is None:
-            return slack
-        listed = {v: by for v, by in slack.listed.items() if v not in stand}
-        for value, near in stand.items():
+        listed = dict(slack.listed)
+        for value, near in self.analysis.merged.get(node, {}).items():
             listed[near] = max(listed.get(near, slack.at(near)), slack.at(value) + abs(value - near))
         return replace(slack, listed=listed)
 
@@ -186,8 +183,7 @@ class RoundingCheck:
 
     def _most(self, node: Aggregate | PairAggregate) -> int:
         """How many values a mean may be of."""
-        n = self.analysis.domain.max_length
-        return n * n if isinstance(node, PairAggregate) else n
+        return self.analysis.domain.max_length ** (2 if isinstance(node, PairAggregate) else 1)
 
     def _aggregate(self, node: Aggregate | PairAggregate) -> Slack:
         """The slack of an aggregate; the first of these cases that applies.
@@ -294,9 +290,8 @@ class RoundingCheck:
             return EXACT
         if node.op == "where":
             self._tested(node, args[0])
-            branches = [self.slacks[a] for a in args[1:]]
-            listed = (*values.values, *self.analysis.merged.get(node, ()))
-            return nonzero_slack({v: max(s.at(v) for s in branches) for v in listed})
+            branches, merged = [self.slacks[a] for a in args[1:]], self.analysis.merged.get(node, ())
+            return nonzero_slack({v: max(s.at(v) for s in branches) for v in (*values.values, *merged)})
         if node.op == "round" and isinstance(first, Interval):
             return self._rounded(node, args[0], first)
         if shares_mean(node):
