@@ -30,7 +30,6 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.merged_floats import stand_ins_of_floats
 from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
@@ -42,6 +41,7 @@ from capax.compiler.analysis.value_sets import (
     is_numeric,
     means,
     no_float,
+    stand_ins_of_floats,
     sum_of_ranges,
 )
 from capax.compiler.domain import Domain, spend

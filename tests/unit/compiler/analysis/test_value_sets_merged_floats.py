@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax import aggregate, full_s, indices, select, selector_width, tokens_asis
-from capax.compiler.analysis.merged_floats import stand_ins_of_floats
+from capax.compiler.analysis.value_sets import stand_ins_of_floats
 
 DIGITS = range(10)
 MEAN = aggregate(full_s, tokens_asis)
