@@ -106,8 +106,10 @@ def build(
                 raise
             first = error
         if merge and first.data.get("merged"):
-            with suppress(CapaxError):
+            try:
                 return to_model(spec, domain, notes, floats=False, merge=False)
+            except CapaxError as error:
+                first = error
         if first.code == "rests-on-rounding" or first.data.get("sums"):
             with suppress(CapaxError):
                 return to_model(spec, domain, notes, floats=True)
@@ -138,7 +140,7 @@ def _untied(spec: OutputSpec, domain: Domain, notes: SourceNotes, first: CapaxEr
     while error.code == "rests-on-rounding" and error.data["node"] not in untied and not _shown(error, domain):
         untied |= {error.data["node"]}
         try:
-            return to_model(spec, domain, notes, floats=False, untied=untied)
+            return to_model(spec, domain, notes, floats=False, merge=False, untied=untied)
         except CapaxError as failure:
             error = failure
     raise first if error.code == "rests-on-rounding" and error.data["node"] in untied else error

@@ -91,7 +91,7 @@ def analyse(
 
     With `words`, what would be an interval is what it is on them; with `merge`, one float may stand for others.
     """
-    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words, merge=merge and not (floats and words is None))
+    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words, merge=merge and not floats)
     return _Analyser(start, budget).run([roots] if isinstance(roots, SOpNode) else roots)
 
 

@@ -62,3 +62,11 @@ def test_where_all_floats_can_be_listed_the_last_bit_counts() -> None:
     above = (tokens_asis - MEAN) * 3 == 1  # 4 - 11/3 and 1 - 2/3 are rounded in two ways
     compiled = capax.compile(above, alphabet=DIGITS, max_length=3)
     assert all(compiled(word).values == above(word).values for word in product(DIGITS, repeat=3))
+
+
+@pytest.mark.deep
+def test_the_variance_of_eight_digits_stays_as_small_as_with_all_floats_listed() -> None:
+    variance = aggregate(full_s, (tokens_asis - MEAN) * (tokens_asis - MEAN))
+    compiled = capax.compile(variance, alphabet=DIGITS, max_length=8)
+    assert compiled.size.parameters <= 120_000
+    assert compiled.certified_length == 8
