@@ -20,8 +20,9 @@ help:  ## list the targets
 demo: $(READY)  ## show what capax does, and write it as a page
 	@$(BIN)/capax demo
 
+# `make check test` runs the rules of the house once, in `check`.
 test: $(TOOLS)  ## run the tests (all but the deep ones)
-	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup $(if $(filter check,$(MAKECMDGOALS)),--ignore=tests/house)
 
 check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .
@@ -72,7 +73,7 @@ $(READY): pyproject.toml constraints.txt
 # What only the tests need: the linters, and the libraries that models are exported to.
 $(TOOLS): $(READY)
 	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx, nicegui (two minutes, 2 GB, once)" >&2
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,smt,web]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,smt,web,notebook]'
 	@touch $@
 
 # What only the documentation needs.

@@ -12,6 +12,7 @@ axes: the value of an s-op, or an interval around a number of the model, in unit
 """
 
 import json
+import math
 import operator
 import re
 import struct
@@ -202,6 +203,9 @@ OPS |= {"round": round, "abs": abs, "sign": lambda a: (a > 0) - (a < 0)}
 ARITY = {"round": 1, "abs": 1, "sign": 1, "indicator": 1, "max": 2, "min": 2}
 FUNCTIONS = {"aggregate": (2, 3), "selector_width": (1, 1), "best": (2, 2)}
 JOINS = {"and": operator.and_, "or": operator.or_, "not": operator.not_}
+# what comparisons see: a key (0) and a query (1); in selectors of pairs two keys (0, 1) and a query
+TRIPLES = {"first": (0, 2), "second": (1, 2), "keys": (0, 1), "sum": (0, 1, 2)}
+ROLES = {"select": (0, 1), **TRIPLES}
 
 
 def applied(op, *args):
@@ -231,6 +235,12 @@ def looked_up(kind, entries, value):
     return next((item for key, item in entries if key == value), FAIL)
 
 
+def passes(values, modulus, op, constant):
+    """Whether a sum of integers, or what is left of it, stands in an order to a number."""
+    need(all(type(v) is int for v in values), "a sum of what are no integers")
+    return OPS[op](sum(values) % modulus if modulus else sum(values), constant)
+
+
 class Node(int):
     """The number of a node in a graph."""
 
@@ -239,7 +249,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers = [], {}
+        self.nodes, self.numbers, self.triples = [], {}, set()
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -248,8 +258,10 @@ class Graph:
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
-            self.numbers[key] = Node(len(self.nodes))
+            node = self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
+            if parts[0] in TRIPLES or (parts[0] in JOINS and parts[1] in self.triples):
+                self.triples.add(node)
         return self.numbers[key]
 
     def constant(self, value):
@@ -260,14 +272,28 @@ class Graph:
         return self.nodes[node][0]
 
     def selects(self, value):
-        return isinstance(value, Node) and self.kind(value) in ("select", "best", *JOINS)
+        return isinstance(value, Node) and self.kind(value) in ("best", *JOINS, *ROLES)
+
+    def pairs(self, selector):
+        """Whether it selects pairs of keys, as heads of third order do."""
+        return selector in self.triples
+
+    def lifted(self, side, selector):
+        """A selector of keys as one of pairs, which compares two of both keys and the query."""
+        kind, *parts = self.nodes[selector]
+        need(kind in ("select", *JOINS), "a selector of pairs within another")
+        parts = parts if kind == "select" else [self.lifted(side, part) for part in parts]
+        return self.add(side if kind == "select" else kind, *parts)
 
     def aggregate(self, selector, causal, value=None, default=0):
         """An aggregate, or without a value a width; in causal programs over earlier keys alone."""
         if self.kind(selector) == "best":
             value = self.constant(1) if value is None else value
         elif causal:
-            selector = self.add("and", selector, self.causal)
+            seen = self.causal
+            if self.pairs(selector):
+                seen = self.add("and", self.lifted("first", seen), self.lifted("second", seen))
+            selector = self.add("and", selector, seen)
         parts = ("width", selector) if value is None else ("aggregate", selector, value, default)
         return self.add(*parts)
 
@@ -352,6 +378,7 @@ class Parser:
         """An operation on selectors, on s-ops, or on single values."""
         graph = self.graph
         if all(map(graph.selects, args)) and op in JOINS:
+            need(len({*map(graph.pairs, args)}) == 1, "selectors of two kinds")
             return graph.add(op, *map(self.alone, args))
         if any(isinstance(a, Node) for a in args):
             return graph.add("map", op, *map(self.sop, args))
@@ -428,17 +455,16 @@ class Parser:
     def call(self, name):
         graph, least_most = self.graph, FUNCTIONS.get(name)
         need(name not in self.names, f"`{name}` is no function")
-        if name == "select":
-            sides = []
-            for _ in ("key", "query"):
-                sides.append(self.sop(self.expression()))
-                self.take(",")
-            op = self.take(*COMPARISONS)
-            self.take(")")
-            return graph.add("select", *sides, op)
+        if name in ("select", "select3"):
+            return self.selector(name)
         args = self.items(")")
+        if name.removeprefix("on_") in ("first", "second", "keys") and name[:3] == "on_":
+            need(len(args) == 1 and graph.selects(args[0]), f"the arguments of {name}")
+            graph.split(args[0])  # which bounds its size
+            return graph.lifted(name[3:], self.alone(args[0]))
         if least_most:
             fits = least_most[0] <= len(args) <= least_most[1] and graph.selects(args[0])
+            fits = fits and not (name == "best" and graph.pairs(args[0]))
             need(fits and all(type(a) in ATOMS for a in args[2:]), f"the arguments of {name}")
             selector, sops = args[0], [self.sop(a) for a in args[1:2]]
             if name != "best":
@@ -451,6 +477,24 @@ class Parser:
             return graph.constant(args[0])
         need(ARITY.get(name) == len(args), f"the function {name:.40} is not known here")
         return self.mapped(name, *args)
+
+    def selector(self, name):
+        """A comparison; or a sum of three s-ops, or what is left of it, beside an integer."""
+        sides, modulus, value = [], 0, None
+        for _ in range(2 + (name == "select3")):
+            sides.append(self.sop(self.expression()))
+            self.take(",")
+        if name == "select3" and self.take("sum") and self.take("%", must=False):
+            modulus = self.infix(len(LEVELS))
+            need(type(modulus) is int and modulus > 0, "a sum modulo what is no number above 0")
+        op = self.take(*COMPARISONS)
+        if name == "select3":
+            value = self.infix(2)
+            need(type(value) is int, "a sum is compared with what is no integer")
+        self.take(")")
+        if name == "select3":
+            return self.graph.add("sum", *sides, modulus, op, value)
+        return self.graph.add("select", *sides, op)
 
 
 def unescaped(match):
@@ -644,39 +688,47 @@ class Meaning:
 
     # what selectors see
 
-    def test(self, selector, first=0, second=0):
-        """Whether a pair is selected, by a row of its key and one of its query.
+    def test(self, selector, *starts):
+        """Whether a query selects a key, by rows of both; or a pair of keys, by rows of all three.
 
-        What the comparisons see stands in the rows from the numbers `first` and `second` on.
+        What the comparisons see stands in the rows from the numbers `starts` on, or 0.
         """
-        leaves = self.graph.split(selector)
+        leaves, starts = self.graph.split(selector), starts or (0, 0, 0)
 
         def made(node):
             kind, *parts = self.nodes[node]
-            if kind == "select":
-                compare, at = OPS[parts[2]], leaves.index(node)
-                return lambda k, q: compare(k[first + at], q[second + at])
-            join, (one, *two) = JOINS[kind], map(made, parts)
-            if not two:
-                return lambda k, q: join(one(k, q))
-            return lambda k, q: join(one(k, q), two[0](k, q))
+            if kind in JOINS:
+                join, (one, *two) = JOINS[kind], map(made, parts)
+                if not two:
+                    return lambda *rows: join(one(*rows))
+                return lambda *rows: join(one(*rows), two[0](*rows))
+            at, (one, two, *_) = leaves.index(node), ROLES[kind]
+            if kind == "sum":
+                spots = [start + at for start in starts]
+                return lambda *rows: passes([r[k] for r, k in zip(rows, spots)], *parts[3:])
+            compare, key, query = OPS[parts[2]], starts[one] + at, starts[two] + at
+            return lambda *rows: compare(rows[one][key], rows[two][query])
 
         run = made(selector)
 
-        def tested(k, q):
+        def tested(*rows):
             try:
-                return run(k, q)
+                return run(*rows)
             except TypeError:
                 need(selector in self.program, "a selector of the plan fails")
                 return FAIL
 
         return tested
 
-    def sides(self, selector):
-        """The s-ops that the comparisons see of keys, and those that they see of queries."""
+    def sides(self, selector, kinds=("select",)):
+        """What the comparisons see of keys, and of queries; where pairs are selected of three."""
         leaves = [self.nodes[leaf] for leaf in self.graph.split(selector)]
-        need(all(leaf[0] == "select" for leaf in leaves), "a selector of an unknown kind")
-        return [leaf[1] for leaf in leaves], [leaf[2] for leaf in leaves]
+        need(all(leaf[0] in kinds for leaf in leaves), "a selector of an unknown kind")
+        seen, one = (
+            [dict(zip(ROLES[kind], parts)) for kind, *parts in leaves],
+            self.graph.constant(1),
+        )
+        return [[leaf.get(k, one) for leaf in seen] for k in range(2 if "select" in kinds else 3)]
 
     def rows(self, nodes, *tables):
         """All combinations of values of s-ops, and of entries of tables."""
@@ -693,6 +745,8 @@ class Meaning:
 
     def positional(self, selector):
         inner, score = self.graph.inside(selector)
+        if self.graph.pairs(inner):
+            return False
         keys, queries = self.sides(inner)
         return self.of_positions([*keys, *queries] + [score] * (score is not None))
 
@@ -703,21 +757,25 @@ class Meaning:
         return {row[-2:]: row[:-2] for row in whole.entries}
 
     def all_pairs(self, selectors, check, extra=()):
-        """Calls a check for each pair, with what selectors say of it, and values of its key."""
-        tests, firsts, seconds = [], [], []
+        """Calls a check for each key, or pair of keys, and query.
+
+        It is given what selectors say of them, and further values at the first key.
+        """
+        kinds = TRIPLES if self.graph.pairs(selectors[0]) else ("select",)
+        tests, seen = [], [[]] * (3 if kinds is TRIPLES else 2)
         for selector in selectors:
-            tests.append(self.test(selector, len(firsts), len(firsts)))
-            keys, queries = self.sides(selector)
-            firsts, seconds = firsts + keys, seconds + queries
-        together = LENGTH in self.axes(firsts + seconds)  # a key and a query are in one word
+            tests.append(self.test(selector, *map(len, seen)))
+            seen = [old + new for old, new in zip(seen, self.sides(selector, kinds))]
+        one, together = len(seen[0]), any(LENGTH in self.axes(nodes) for nodes in seen)
         length = self.states.axis(LENGTH) if together else self.states.constant(0)
-        keys = grouped(self.rows([*firsts, *extra], length))
-        queries = grouped(self.rows(seconds, length))
-        spend(sum(len(keys[n]) * len(queries.get(n, ())) for n in keys) * len(selectors))
-        for key, query in (pair for n in keys for pair in product(keys[n], queries.get(n, ()))):
-            on = [test(key, query) for test in tests]
+        seen[0] = [*seen[0], *extra]
+        sides = [grouped(self.rows(nodes, length)) for nodes in seen]
+        same = [[side.get(n, ()) for side in sides] for n in sides[0]]  # all are in one word
+        spend(sum(math.prod(map(len, rows)) for rows in same) * len(selectors))
+        for row in (row for rows in same for row in product(*rows)):
+            on = [test(*row) for test in tests]
             if FAIL not in on:
-                check(on, key[len(firsts) :])
+                check(on, row[0][one:])
 
     # what the plan says of aggregates and widths
 
@@ -769,10 +827,8 @@ class Meaning:
             hits = [k for k, hit in enumerate(on[1:]) if hit]
             need(len(hits) <= on[0], "the parts of a node do not add up")
             if on[0]:
-                first = constants.setdefault((*hits, -1)[0], key[0])
-                need(
-                    uniform or keyed(first) == keyed(key[0]), "a part of a node has several values"
-                )
+                one = keyed(constants.setdefault((*hits, -1)[0], key[0]))
+                need(uniform or one == keyed(key[0]), "a part of a node has several values")
 
         self.all_pairs([selector, *(self.nodes[p][1] for p in parts)], check, [averaged])
         rest, filled = -1 in constants, self.is_filled(selector)
@@ -857,7 +913,10 @@ class Meaning:
         if self.is_filled(selector):
             sizes = {key: (v, counts) for key, (v, counts) in sizes.items() if counts != {0}}
         states.axes.append([v for v, _ in sizes.values()])
-        table, (size, known) = states.axis(len(states.axes) - 1), self.size(node, selector)
+        table = states.axis(len(states.axes) - 1)
+        if self.graph.pairs(selector):
+            return table
+        size, known = self.size(node, selector)
         bound = self.value(self.bound(selector))
         states.forbid([table, bound], lambda v, n: min(sizes[keyed(v)][1]) > n)
         if value is None:
@@ -886,31 +945,36 @@ class Meaning:
     def is_empty(self, selector):
         """Whether a selector selects nothing, as far as that is quickly seen."""
         (keys, queries), test = map(self.rows, self.sides(selector)), self.test(selector)
-        few = len(keys) * len(queries) < 20_000
+        few = len(keys) * len(queries) < 200_000
         return few and not any(test(k, q) is True for k, q in product(keys, queries))
 
     def sizes(self, node, selector, value, default):
         """The values that an aggregate or width can have, each with how many keys are selected."""
-        unique, every = self.is_unique(node, selector, value), range(self.longest + 1)
+        unique, most = self.is_unique(node, selector, value), self.most(selector)
+        need(most < CELLS, "too many pairs of keys")
         if value is None:
-            return {keyed(c): (c, {c}) for c in every if c < 2 or not unique}
+            return {keyed(c): (c, {c}) for c in range(most + 1) if c < 2 or not unique}
         values = [v for (v,) in self.rows([value])]
         texts = any(isinstance(v, str) for v in values)
         need(unique or not texts or node in self.fails_for_several, "a mean of texts")
         pairs, sizes = [(default, {0}), *((v, {1}) for v in values)], {}
-        for v, counts in pairs if unique else pairs + self.means(values):
+        for v, counts in pairs if unique else pairs + self.means(values, most):
             sizes[keyed(v)] = v, sizes.get(keyed(v), (v, set()))[1] | counts
         return sizes
 
-    def means(self, values):
+    def most(self, selector):
+        """The number of keys, or of pairs of keys, that a query selects at most."""
+        return self.longest ** (2 if self.graph.pairs(selector) else 1)
+
+    def means(self, values, most):
         """All means of two or more numbers, with the counts of numbers that they are means of."""
         numbers = [v for v in values if not isinstance(v, str)]
         whole = not any(isinstance(v, float) for v in numbers)
         exact, sums, means = [v if whole else Fraction(v) for v in numbers], {0}, {}
-        for count in range(1, self.longest + 1):
+        for count in range(1, most + 1):
             spend(len(sums) * len(exact) * 4)
             sums = {total + v for total in sums for v in exact}
-            need(len(sums) * self.longest <= 400_000, "too many means")
+            need(len(sums) * most <= 400_000, "too many means")
             for total in sums if count > 1 else ():
                 mean = total / count if whole else float(total) / count
                 means.setdefault(mean, set()).add(count)
@@ -918,8 +982,8 @@ class Meaning:
 
     def is_unique(self, node, selector, value):
         """Whether at most one key is selected, or the program fails."""
-        if self.graph.kind(selector) == "best":
-            return True
+        if self.graph.kind(selector) == "best" or self.graph.pairs(selector):
+            return self.graph.kind(selector) == "best"
         kinds = {int} if value is None else {type(v) for v in self.value(value).entries} - {tuple}
         if node in self.fails_for_several and (kinds <= {bool} or kinds <= {str}):
             return True
@@ -961,18 +1025,15 @@ class Meaning:
                 signed = ((s, x, y) for (s, _), x, y in zip(order, a, b) if x != y)
                 return next(((x < y) == (s > 0) for s, x, y in signed), False)
 
-            self.ranks[node] = all(
-                test(a, b) == before(a, b)
-                for a, b in product(rows, rows)
-                if a[one - 1] != b[one - 1] or a == b
-            )
+            pairs = ((a, b) for a, b in product(rows, rows) if a[one - 1] != b[one - 1] or a == b)
+            self.ranks[node] = all(test(a, b) == before(a, b) for a, b in pairs)
         return self.ranks[node]
 
     def is_filled(self, selector):
         """Whether every query selects a key: itself, one at a position, or one of a rank."""
         selector, _ = self.graph.inside(selector)
         if selector not in self.filled:
-            self.filled[selector] = self.finds_key(selector)
+            self.filled[selector] = not self.graph.pairs(selector) and self.finds_key(selector)
         return self.filled[selector]
 
     def finds_key(self, selector):
@@ -1004,11 +1065,8 @@ class Checker:
         self.model, self.tensors, facts = model, tensors, model["facts"]
         sys.setrecursionlimit(8000)
         need(isinstance(facts.get("plan"), dict), "the file has no plan")
-        self.plan, self.text, self.promise = (
-            facts["plan"],
-            facts["program"],
-            facts.get("assumption"),
-        )
+        self.plan, self.text = facts["plan"], facts["program"]
+        self.promise = facts.get("assumption")
         self.causal, self.tokens, plan = facts["domain"]["causal"], model["vocabulary"], self.plan
         self.typed = self.exact = True  # answers have the right type; weights are 0 or equal
         for text in (
@@ -1087,9 +1145,8 @@ class Checker:
         need(all(powers), "a function of positions that is not checked")
         degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
         rows, weights = self.tensors["embedding"], self.tensors["positions.weight"]
-        table = (
-            self.tensors["positions.table"] if positions["table"] else [[0] * width] * self.longest
-        )
+        zeros = [[0] * width] * self.longest
+        table = self.tensors["positions.table"] if positions["table"] else zeros
         fits = len(rows) == len(self.tokens) and len(weights) == len(degrees)
         fits = fits and all(len(row) == width for row in (*rows, *weights, *table))
         need(fits and len(table) >= self.longest, "the embedding or the positions", 2)
@@ -1187,6 +1244,10 @@ class Checker:
 
         return right
 
+    def number(self, columns, numbers):
+        """The one output."""
+        return self.floats.total(list(map(times, columns[0], numbers)))
+
     def nearest(self, decoding, columns):
         values, codes = decoding["values"], decoding["codes"]
         need(list_of(values, *ATOMS) and list_of(codes, int, float), "the answers", 2)
@@ -1195,10 +1256,7 @@ class Checker:
         points = [int(Fraction(c) * ONE) for c in codes]
 
         def right(want, numbers):
-            k, (low, high) = (
-                self.row(want, values),
-                self.floats.total([*map(times, *columns, numbers)]),
-            )
+            k, (low, high) = self.row(want, values), self.number(columns, numbers)
             slack = (abs(low) + abs(high) + ONE) >> 45  # the middle is found in float64
             above = k == 0 or 2 * low > points[k - 1] + points[k] + slack
             return above and (k + 1 == len(points) or 2 * high < points[k] + points[k + 1] - slack)
@@ -1216,7 +1274,7 @@ class Checker:
             need(type(want) in (bool, int, float), "an answer that is no number")
             part = (Fraction(want) / exact).limit_denominator(most)
             self.row(want, [round(part * exact) if whole else float(part * exact)])
-            low, high = self.floats.total([*map(times, *columns, numbers)])
+            low, high = self.number(columns, numbers)
             room = Fraction(ONE, 2 * most * part.denominator)
             return part * ONE - room < low and high < part * ONE + room
 
@@ -1235,73 +1293,103 @@ def held(holds, weights, bias):
 
 
 class Head:
-    """A softmax head that is said to compute aggregates over one selector, or one width."""
+    """A head that is said to compute aggregates over one selector, or one width.
+
+    It is a softmax over keys; or, of third order, over pairs of keys.
+    """
 
     def __init__(self, checker, stream, head, nodes, name):
         self.checker, self.meaning, self.states = checker, checker.meaning, checker.states
         self.floats, self.nodes, self.name, self.stream = checker.floats, nodes, name, stream
         graph, scale = checker.graph, head["scale"]
-        need(head["kind"] == "head" and head["attention"] == "softmax", "only softmax is checked")
         need(len({graph.nodes[n][:2] for n in nodes}) == 1, f"{name} follows several selectors")
         kind, self.selector, *value = graph.nodes[nodes[0]]
         need(kind in ("aggregate", "width"), f"{name} is said to compute no aggregate")
+        self.inner, self.best = graph.inside(self.selector)
+        self.pairs, self.most = graph.pairs(self.inner), self.meaning.most(self.inner)
+        fits = head["kind"] == "tensor" if self.pairs else head["kind"] == "head"
+        need(fits and (self.pairs or head["attention"] == "softmax"), "a head of another kind")
         need(scale in [2**k for k in range(40)], "a scale that is no power of two")
         self.scale, self.sees, self.spread = int(scale), OPS.get(MASKS[head["mask"]]), 0
-        numbers = lambda part: [(k << (S - W),) * 2 for k in checker.tensors[f"{name}.sink.{part}"]]
-        self.sink, self.sink_values = [
-            numbers(p) if head["sink"] else None for p in ("key", "value")
-        ]
-        self.inner, self.best = graph.inside(self.selector)
-        self.alone = any(self.meaning.picks_one(c) for c in graph.split(self.inner, ("and",)))
+        self.sink = self.sink_values = None
+        if head["sink"]:
+            self.sink = [self.sink_part(part) for part in self.each("key")]
+            self.sink_values, *ones = [self.sink_part(part) for part in self.each("value")]
+            need(all(x == (ONE, ONE) for other in ones for x in other), "a second value")
+        parts = () if self.pairs else graph.split(self.inner, ("and",))
+        self.alone = any(self.meaning.picks_one(part) for part in parts)
         self.counts, self.filled = kind == "width", self.meaning.is_filled(self.selector)
         unique = self.meaning.is_unique(nodes[0], self.selector, *value[:1] or [None])
         self.single = unique and not self.counts
         need(self.sink is not None or (self.filled and not self.counts), f"{name} has no sink")
 
+    def each(self, part):
+        """The names of the parts of a head that read keys."""
+        return [part + "1", part + "2"] if self.pairs else [part]
+
+    def sink_part(self, part):
+        return [(k << (S - W),) * 2 for k in self.checker.tensors[f"{self.name}.sink.{part}"]]
+
     def columns(self):
         """What each output column holds."""
         self.check_scores()
-        columns = self.checker.affine(self.name + ".value", self.stream, len(self.nodes))
+        columns, *ones = [
+            self.checker.affine(f"{self.name}.{part}", self.stream, len(self.nodes))
+            for part in self.each("value")
+        ]
+        need(all(x == (ONE, ONE) for c in ones for t in c for x in t.entries), "a second value")
         sinks = columns if self.sink is None else self.sink_values
         need(len(sinks) == len(columns), "the sink of a head", 2)
         one = self.counted if self.counts else self.taken if self.single else self.averaged
         return [one(*each) for each in zip(self.nodes, columns, sinks)]
 
+    def sides(self):
+        """For both keys or the key, and for the query: what selectors see of it, by its vector."""
+        meaning, place = self.meaning, [self.checker.graph.indices]
+        seen = meaning.sides(self.inner, TRIPLES if self.pairs else ("select",))
+        *keys, queries = [[*nodes, *place * (self.sees is not None)] for nodes in seen]
+        keys[0] += [] if self.best is None else [self.best, *place]
+        names = [f"{self.name}.{part}" for part in (*self.each("key"), "query")]
+        vectors = [self.checker.affine(name, self.stream) for name in names]
+        need(len({*map(len, [*vectors, *(self.sink or ())])}) == 1, "the shape of a head", 2)
+        tables = map(self.states.combine, vectors)
+        return [grouped(meaning.rows(*each)) for each in zip([*keys, queries], tables)]
+
     def check_scores(self):
         """Selected keys have one score, and all others one that is lower by the gap."""
-        meaning, test, place = (
-            self.meaning,
-            self.meaning.test(self.inner),
-            [self.checker.graph.indices],
-        )
-        (keys, queries), sees = meaning.sides(self.inner), self.sees
-        many, masked = len(keys), place * (sees is not None)
-        keys, queries = keys + masked, queries + masked
-        keys += [] if self.best is None else [self.best, *place]
-        vectors = [self.checker.affine(f"{self.name}.{s}", self.stream) for s in ("key", "query")]
-        shapes = {len(vectors[1]), len(vectors[0] if self.sink is None else self.sink)}
-        need(shapes == {len(vectors[0])}, "the shape of a head", 2)
-        keys = grouped(meaning.rows(keys, self.states.combine(vectors[0])))
-        queries = grouped(meaning.rows(queries, self.states.combine(vectors[1])))
+        test, sees, (*keys, queries) = self.meaning.test(self.inner), self.sees, self.sides()
+        at, views = len(self.checker.graph.split(self.inner)), []
+        spend(math.prod(sum(map(len, side.values())) for side in keys))
+        for some in product(*(side.items() for side in keys)):
+            vectors, rows = zip(*some)
+            views.append((vectors, list(product(*rows))))
         for query, asked in queries.items():
-            scores = [(self.score(query, key), seen) for key, seen in keys.items()]
+            scores = [(self.score(query, *vectors), seen) for vectors, seen in views]
             for row in asked:
                 on, off = [], []
                 for score, seen in scores:
                     spend(len(seen))
                     for view in seen:
-                        hit = test(view, row) is True
-                        hidden = sees is not None and not sees(view[many], row[many])
+                        hit = test(*view, row) is True
+                        hidden = sees is not None and not all(sees(v[at], row[at]) for v in view)
                         need(not (hit and hidden), f"{self.name}: the mask hides a selected key")
                         if hit:
-                            on.append((view[-2:] if self.best is not None else (), score))
+                            on.append((view[0][-2:] if self.best is not None else (), score))
                         elif not hidden:
                             off.append(score[1])
                 self.check_query(on, max(off, default=None), query)
 
-    def score(self, query, key):
-        spend(len(key))
-        return self.floats.total([product_of(times(self.scale, q), k) for q, k in zip(query, key)])
+    def score(self, query, *keys):
+        """The score of a key; or of a pair, in whatever order three numbers are multiplied."""
+        spend(len(query) * len(keys))
+        sides = [[times(self.scale, q) for q in query], *keys]
+        if len(keys) == 1:
+            return self.floats.total(list(map(product_of, *sides)))
+        rounded = lambda a, b, c: product_of(self.floats.total([product_of(a, b)]), c)
+        terms = [
+            hull(rounded(*x), rounded(*x[1:], x[0]), rounded(x[2], *x[:2])) for x in zip(*sides)
+        ]
+        return self.floats.total(terms)
 
     def check_query(self, on, off, query):
         """One query: selected keys, the greatest score of all others, and the sink."""
@@ -1313,7 +1401,7 @@ class Head:
                 need(before is None or score[0] - before >= gap, f"{name}: best is not highest")
                 highest = score[1] if highest is None else max(highest, score[1])
         if self.sink is not None:
-            sink = self.score(query, self.sink)
+            sink = self.score(query, *self.sink)
             if self.counts:
                 on, low = [*on, ((), sink)], sink[0] if low is None else min(low, sink[0])
             else:
@@ -1332,12 +1420,12 @@ class Head:
             return 0
         self.checker.exact = False
         off = self.spread + (8 * ONE >> self.floats.digits)
-        return 2 * off * size // (ONE - off) + 6 * self.floats.gamma(self.checker.longest + 4, size)
+        return 2 * off * size // (ONE - off) + 6 * self.floats.gamma(self.most + 4, size)
 
     def counted(self, node, column, sink):
         """c / (k + 1) for k keys: with weights 1 the sum is exact, and two operations round."""
         need(column.entries == [(0, 0)], f"{self.name}: a value of a count is not zero")
-        need(sink[0] == sink[1] and self.checker.longest + 2 < 1 << self.floats.digits, "a count")
+        need(sink[0] == sink[1] and self.most + 2 < 1 << self.floats.digits, "a count")
 
         def share(count):
             if count is FAIL or count == 0:
@@ -1372,7 +1460,7 @@ class Head:
         need(not any(kind is str for kind, _ in boxes), f"{self.name}: a mean of texts")
         exact = [(box, round(Fraction(v) * ONE)) for (_, v), box in boxes.items()]
         low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
-        ends, terms = [end for box, _ in exact for end in box], self.checker.longest + 3
+        ends, terms = [end for box, _ in exact for end in box], self.most + 3
         most, one_sign = max(map(abs, ends)), min(ends) >= 0 or max(ends) <= 0
         need(most * terms < self.floats.top >> W, "a mean may overflow")
 

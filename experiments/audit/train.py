@@ -20,9 +20,9 @@ RECIPE = HERE / "recipe.toml"
 MEASURES = ("token_accuracy", "longer_token_accuracy", "loss", "parameters", "steps", "best_step")
 SHOWN = ("layers", "heads", "width", "hidden", "batch", "rate")
 HEADER = """# Written by train.py from recipe.toml. `against` is what a model is to compute.
-# `token_accuracy` is measured on 20,000 new words of the training sampler, of 25 lengths from 1 to 40;
-# `longer_token_accuracy` on those of lengths from 41 to 63, whose positions were not trained. A word has one answer:
-# sequence accuracy is the same.
+# `token_accuracy` is measured on 20,000 new words of the training sampler, of 25 lengths from 1 to the longest of
+# training (40, or 150); `longer_token_accuracy` on longer ones, whose positions were not trained. A word has one
+# answer: sequence accuracy is the same.
 """
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.analysis.schedule import Schedule, schedule
+from capax.rasp.ir.build_pads import pad
 from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.python.embed import (
     aggregate,
@@ -99,6 +100,7 @@ __all__ = [
     "on_first",
     "on_keys",
     "on_second",
+    "pad",
     "pattern",
     "picture",
     "query",

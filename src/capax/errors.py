@@ -163,7 +163,8 @@ CODES: dict[str, str] = {
     "bad-character": "A character that the language does not use.",
     "keyword": "A word of the language used as a name.",
     "surprising-grouping": "A warning: the operators group in a way that readers may not expect.",
-    # loops
+    # loops and pads
+    "bad-pads": "Pause tokens whose number is no function of the length, or that are not declared last.",
     "bad-rounds": "A loop whose number of rounds is neither a constant nor a function of the length.",
     "no-states": "A loop without a state.",
     "state-twice": "A state that is declared twice, or set twice in one round.",

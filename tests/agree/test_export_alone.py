@@ -68,10 +68,19 @@ def alone(to: str, tmp_path: Path, make: Callable[..., Path]) -> bool:
     return bool(json.loads(run(python, ask(to, words), tmp_path / NAMES[0])) == expected)
 
 
-@pytest.mark.parametrize("to", LIBRARIES)
+@pytest.mark.parametrize("to", ["torch", "onnx", pytest.param("hf", marks=pytest.mark.deep)])
 def test_with_the_library_alone(to: str, tmp_path: Path) -> None:
     """The library of this environment, linked into an empty one."""
     assert alone(to, tmp_path, linked)
+
+
+def test_a_stock_class_is_given_no_code(tmp_path: Path) -> None:
+    """Data for classes of transformers: no file that could import capax, and no code of its own that is asked for."""
+    for name in NAMES:
+        export(model(name), str(tmp_path / name), targets()["hf"], words=20)
+        files = [path for path in (tmp_path / name).rglob("*") if path.is_file()]
+        assert {path.suffix for path in files} <= {".json", ".safetensors", ".txt", ".md"}
+        assert "auto_map" not in (tmp_path / name / "config.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.deep

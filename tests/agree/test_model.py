@@ -50,7 +50,7 @@ def shape_for(numbers: str, kinds: tuple[AttentionKind, ...], masks: tuple[Mask,
 
 @pytest.mark.parametrize("numbers", SYSTEMS)
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_runtime_agrees_with_the_definition(kind: AttentionKind, numbers: str, data: st.DataObject) -> None:
     mask = data.draw(st.sampled_from(MASKS))

@@ -89,11 +89,10 @@ def test_all_rules_keep_the_meaning_of_many(node: Node, word: Any) -> None:
     check(node, word)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@given(node=graphs(), word=words())
-@settings(max_examples=60)
+@given(st.sampled_from([*RULES]), graphs(), words())
+@settings(max_examples=400)
 def test_each_rule_keeps_the_meaning(rule: str, node: Node, word: Any) -> None:
-    """Random programs mean the same after any one rule."""
+    """Random programs mean the same after any one rule; `MADE_FOR` has programs to which it is sure to apply."""
     check(node, word, [rule])
 
 
@@ -203,7 +202,7 @@ def test_each_rule_is_applied_and_right_where_it_is_meant_to_be(rule: str) -> No
     applied = {"alone": 0, "among others": 0}
 
     @given(MADE_FOR[rule], words())
-    @settings(max_examples=150)
+    @settings(max_examples=80)
     def run(node: Node, word: Any) -> None:
         applied["alone"] += check(node, word, [rule]).get(rule, 0)
         if isinstance(node, SelectorNode):  # also what reads it: all nodes below the root are compared
@@ -211,8 +210,8 @@ def test_each_rule_is_applied_and_right_where_it_is_meant_to_be(rule: str) -> No
         applied["among others"] += check(node, word).get(rule, 0)
 
     run()
-    assert applied["alone"] > 20
-    assert applied["among others"] > 20
+    assert applied["alone"] > 10
+    assert applied["among others"] > 10
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,30 @@
 """What the outside checker asks of scores, and what it says of the numbers that a head writes."""
 
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from checker.capax_check import FAIL, ONE, Floats, Graph, Head, Meaning, Parser, Refused, States, grouped
+from checker.capax_check import (
+    FAIL,
+    ONE,
+    Checker,
+    Floats,
+    Graph,
+    Head,
+    Meaning,
+    Parser,
+    Refused,
+    States,
+    grouped,
+    read_file,
+)
+from tests.support.checked_files import small_model, written
 
 GAP = 104 * ONE
 AGGREGATE: dict[str, Any] = {"best": None, "alone": False, "sink": None, "counts": False}
@@ -92,9 +110,9 @@ def test_the_best_key_is_above_all_before_it(keys: list[Any], good: bool) -> Non
 def test_a_spread_of_scores_moves_results() -> None:
     """By 2t/(1 - t) of the size, and 6 gamma(N + 4); and it is noted as an assumption about exp."""
     floats, checker = Floats("float32"), SimpleNamespace(exact=True, longest=8)
-    assert Head.wobble(SimpleNamespace(spread=0, checker=checker, floats=floats), ONE) == 0
+    assert Head.wobble(SimpleNamespace(spread=0, checker=checker, floats=floats, most=8), ONE) == 0
     assert checker.exact
-    moved = Head.wobble(SimpleNamespace(spread=ONE >> 4, checker=checker, floats=floats), ONE)
+    moved = Head.wobble(SimpleNamespace(spread=ONE >> 4, checker=checker, floats=floats, most=8), ONE)
     off = Fraction(1, 16) + Fraction(8, 1 << 24)
     exact = 2 * off / (1 - off) * ONE + 6 * floats.gamma(12, ONE)
     assert exact - 2 <= moved <= exact + 2
@@ -110,7 +128,7 @@ def small_head(text: str, tokens: Any, *, filled: bool, spread: int = 0) -> tupl
     meaning = Meaning(graph, states, 3, graph.below(root), links)
     checker = SimpleNamespace(exact=True, longest=3)
     given = SimpleNamespace(name="head", checker=checker, meaning=meaning, states=states, floats=Floats("float32"))
-    given.filled, given.spread = filled, spread
+    given.filled, given.spread, given.most = filled, spread, 3
     for name in ("wobble", "by_value"):
         setattr(given, name, getattr(Head, name).__get__(given))
     return given, root, states
@@ -171,3 +189,33 @@ def test_means_of_numbers_of_both_signs_are_as_uncertain_as_the_greatest() -> No
 def test_rows_are_grouped_by_their_last_entry() -> None:
     """In their order."""
     assert grouped([(1, 2, "a"), (3, 4, "b"), (5, 6, "a")]) == {"a": [(1, 2), (5, 6)], "b": [(3, 4)]}
+
+
+@given(st.lists(st.tuples(*[st.integers(-99, 99)] * 3), min_size=1, max_size=6), st.sampled_from([1, 3, 7]))
+@settings(max_examples=60, deadline=None)
+def test_scores_of_pairs_hold_every_order_of_products(numbers: list[tuple[int, int, int]], part: int) -> None:
+    """(q k) l, q (k l) and (q l) k in float32, and sums from either end; whole numbers give one score."""
+    head_of_pairs = SimpleNamespace(floats=Floats("float32"), scale=4)
+    columns = [[np.float32(n) / np.float32(part) for n in side] for side in zip(*numbers, strict=True)]
+    query, *keys = [[(int(Fraction(float(v)) * ONE),) * 2 for v in side] for side in columns]
+    low, high = Head.score(head_of_pairs, query, *keys)
+    assert low == high or part != 1
+    sides = [np.array(side, np.float32) for side in columns]
+    sides[0] = sides[0] * np.float32(4)
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        products = sides[a] * sides[b] * sides[c]
+        for terms in (products, products[::-1]):
+            total = np.float32(0)
+            for term in terms:
+                total = total + term
+            assert low <= Fraction(float(total)) * ONE <= high
+
+
+@pytest.mark.parametrize("part", ["value2.bias", "sink.value2"])
+def test_second_values_of_heads_of_pairs_are_one(part: str, tmp_path: Path) -> None:
+    """Else a mean would be that of something else."""
+    model, tensors = read_file(str(written(small_model("match3"), tmp_path)))
+    Checker(model, tensors).run()
+    tensors[f"blocks.0.heads.0.{part}"][0] *= 2
+    with pytest.raises(Refused, match="a second value"):
+        Checker(model, tensors).run()

@@ -32,7 +32,9 @@ def test_small_programs_are_proved(name: str, tmp_path: Path, capsys: pytest.Cap
     assert recheck(model).holds
 
 
-@pytest.mark.parametrize("name", ["reverse", "sort", "parity", "dyck1", "distinct", "first after", "mean so far"])
+@pytest.mark.parametrize(
+    "name", ["reverse", "sort", "parity", "dyck1", "distinct", "first after", "mean so far", "match3", "triangles"]
+)
 def test_wrong_weights_are_refused(name: str, tmp_path: Path) -> None:
     """No model with a changed number that answers wrongly on some word is proved."""
     draw, model = random.Random(name), small_model(name)
@@ -80,6 +82,10 @@ CHANGES = (
     (r'"\("', '")"'),
     (r"\* ", "+ "),
     (r"% 2", "% 3"),
+    (r"on_first", "on_second"),
+    (r"on_second", "on_keys"),
+    (r"on_keys", "on_first"),
+    (r"% 7", "% 5"),
 )
 
 
@@ -148,6 +154,7 @@ def test_a_head_must_compute_what_the_plan_says(name: str, node: int, tmp_path: 
 
 DOUBLING = "s0 = select(tokens, tokens, ==);" + "".join(f"s{k + 1} = s{k} and s{k};" for k in range(60))
 DOUBLING += "x = selector_width(s60);"
+DOUBLED_PAIRS = DOUBLING.replace("width(s60)", "width(on_first(s60))")
 REFUSED = {
     "a norm": lambda d: d["blocks"][0].update(attention_norm={"kind": "layer", "epsilon": 0.0}),
     "a prefix": lambda d: d.update(prefix=["a"]),
@@ -172,6 +179,7 @@ REFUSED = {
     "other blocks": lambda d: d["facts"]["plan"]["heads"].append([]),
     "a token twice": lambda d: d.update(vocabulary=["a", "a"]),
     "a selector that doubles": lambda d: d["facts"].update(program=DOUBLING),
+    "a selector of pairs that doubles": lambda d: d["facts"].update(program=DOUBLED_PAIRS),
     "any number": lambda d: d.update(decoding={"kind": "numbers"}),
 }
 

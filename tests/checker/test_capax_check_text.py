@@ -10,18 +10,20 @@ from capax import CapaxError
 from capax.certify.plan.plan import meant
 from capax.rasp.ir.build import sop
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import COMPARISONS, Const, Node, SOpNode
+from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Node, SOpNode
 from capax.rasp.ir.ops import OPS, apply_op
-from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
+from capax.rasp.ir.triple_nodes import SumSelect
 from capax.rasp.ir.types import sequence_type
-from capax.rasp.meaning.reference import look_up, mean
+from capax.rasp.meaning.reference import look_up, mean, sum_holds
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.text.module import stored_program
-from checker.capax_check import FAIL, Graph, Parser, Refused, applied, looked_up, mean_of
+from checker.capax_check import FAIL, Graph, Parser, Refused, applied, looked_up, mean_of, passes
 from tests.support.programs import graphs
 
 KINDS = {"Input": "input", "Const": "constant", "Map": "map", "Select": "select", "And": "and", "Or": "or"}
 KINDS |= {"Not": "not", "Best": "best", "Aggregate": "aggregate", "Width": "width", "Indices": "indices"}
+KINDS |= {"PairAggregate": "aggregate", "PairWidth": "width", "SumSelect": "sum", "TripleAnd": "and"}
+KINDS |= {"TripleOr": "or", "TripleNot": "not"}
 ATOMS = st.one_of(st.booleans(), st.integers(-4, 4), st.sampled_from([0.5, -1.5, 2.0, 0.0]), st.sampled_from("ab1"))
 
 
@@ -36,14 +38,17 @@ def numbered(root: Node, graph: Graph) -> int:
     numbers: dict[Node, int] = {}
     for node in topological(root):
         parts = [numbers[p] if isinstance(p, Node) else p for p in node.parts]
-        if type(node).__name__ == "Map":
+        name = type(node).__name__
+        if name == "Lift":
+            numbers[node] = graph.lifted(parts[0], parts[1])
+        elif name == "Map":
             numbers[node] = graph.add("map", parts[0], *(numbers[a] for a in node.args))
-        elif type(node).__name__ == "Table":
+        elif name == "Table":
             kind = "list" if parts[0] == "string" else parts[0]
             entries = [(k, True) for k, _ in parts[1]] if kind == "members" else parts[1]
             numbers[node] = graph.add("table", kind, tuple(entries), parts[2])
         else:
-            numbers[node] = graph.add(KINDS[type(node).__name__], *parts)
+            numbers[node] = graph.add(KINDS[name], *parts)
     return numbers[root]
 
 
@@ -52,7 +57,6 @@ def numbered(root: Node, graph: Graph) -> int:
 def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None:
     """The same nodes, after later positions are hidden and every `best` stands by itself."""
     assume(isinstance(node, SOpNode))
-    assume(not any(isinstance(n, (PairAggregate, PairWidth)) for n in topological(node)))
     try:
         text = sop(node).to_text()  # type: ignore[arg-type]
         graph, root = read(text, causal=causal)
@@ -229,3 +233,52 @@ def test_comparisons_are_known() -> None:
         graph, root = read(f"s = select(indices, 1, {op}); x = selector_width(s);")
         assert graph.nodes[root] == ("width", graph.numbers[repr(("select", graph.indices, graph.constant(1), op))])
     assert Const(1) is not Const(True)
+
+
+def test_the_number_of_nodes_is_bounded() -> None:
+    """Exactly; a node that is there already may be named again."""
+    graph = Graph()
+    for number in range(20_000 - len(graph.nodes)):
+        graph.add("constant", f"{number}")
+    assert graph.add("constant", "0") == graph.constant("0")
+    with pytest.raises(Refused):
+        graph.add("constant", "another")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = select3(indices, indices, indices, sum);",
+        "x = select3(indices, indices, indices, 0 == sum);",
+        "x = select3(indices, indices, indices, sum % 0 == 0);",
+        "x = select3(indices, indices, indices, sum % -7 == 0);",
+        "x = select3(indices, indices, indices, sum % 7.0 == 0);",
+        "x = select3(indices, indices, indices, sum == 0.0);",
+        "x = select3(indices, indices, indices, sum == True);",
+        "x = select3(indices, indices, indices, sum * 2 == 0);",
+        "x = select3(indices, indices, indices, sum == indices);",
+        "x = select3(indices, indices, sum == 0);",
+        "x = select3(full_s, indices, indices, sum == 0);",
+        "x = on_first(indices);",
+        "x = on_first(full_s, full_s);",
+        "x = on_first(on_second(full_s));",
+        "x = full_s and on_first(full_s);",
+        "x = best(on_first(full_s), indices);",
+        "x = on_third(full_s);",
+        "x = sum;",
+    ],
+)
+def test_what_is_no_selector_of_pairs_is_refused(text: str) -> None:
+    """A test is one comparison of the sum, or of what is left of it, with an integer."""
+    with pytest.raises(Refused):
+        read(text)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=3), st.integers(0, 5), st.sampled_from(COMPARISONS))
+def test_sums_are_tested_as_in_the_language(values: list[int], modulus: int, op: str) -> None:
+    """Integers alone are added up."""
+    node = SumSelect(Indices(), Indices(), Indices(), modulus, op, 2)
+    assert passes(values, modulus, op, 2) == sum_holds(node, sum(values))
+    for other in (True, 1.0, "1"):
+        with pytest.raises(Refused):
+            passes([*values[:2], other], modulus, op, 2)

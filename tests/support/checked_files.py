@@ -32,6 +32,8 @@ SMALL: dict[str, tuple[Callable[[], Any], Any, int, dict[str, Any]]] = {
     "mean so far": (lambda: aggregate(select(indices, indices, "<="), capax.tokens_int), (0, 1, 3), 3, {}),
     "first after": (lambda: aggregate(best(select(tokens, "a", "=="), -indices), indices, -1), "ab", 4, {}),
     "joined": (lambda: selector_width(select(tokens, "a", "==") | select(indices, indices, ">")), "ab", 4, {}),
+    "match3": (lambda: library.match3, (1, 2, 4), 3, {}),
+    "triangles": (lambda: library.in_triangle, (12, 23, 31, 33), 3, {"causal": True}),
     "tables": (lambda: library.addition, "019+", 3, {}),
 }
 """Programs with an alphabet, a greatest length and settings, that take little time to check."""

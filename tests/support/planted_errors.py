@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
+
 Plant = Callable[[Path, Random], str]
 """Changes something in the folder of a level; says what."""
 
@@ -101,6 +103,62 @@ def wrong_value(level: Path, draw: Random) -> str:
     return f"exchanged values of {variable['name']}"
 
 
+def wrong_feature(level: Path, draw: Random) -> str:
+    """Two values of a feature dictionary are exchanged: those of a variable, so that no set of values changes."""
+    path = level / "features.npz"
+    with np.load(path) as file:
+        data = dict(file)
+    known = {variable["name"] for variable in json.loads((level.parent / "variables.json").read_text())}
+    owner = draw.choice([number for number, name in enumerate(data["variable_name"].tolist()) if name in known])
+    one, two = np.flatnonzero(data["variable"] == owner)[:2]
+    data["value"][[one, two]] = data["value"][[two, one]]
+    np.savez_compressed(path, **data)
+    return f"exchanged the values of the atoms {one} and {two}"
+
+
+def wrong_example(level: Path, draw: Random) -> str:
+    """An example of the task has another answer."""
+    data = json.loads((level / "annotations.json").read_text())
+    example = draw.choice(data["task"]["examples"])
+    example["output"][0] += "x"
+    _write(level / "annotations.json", data)
+    return f"changed the example {example['input']}"
+
+
+def wrong_decoding(level: Path, draw: Random) -> str:
+    """Two answers are exchanged in the list that numbers of answers stand for."""
+    path = level.parent / "words.json"
+    data = json.loads(path.read_text())
+    values = data["decoding"]["values"]
+    one, two = draw.sample(range(len(values)), 2)
+    values[one], values[two] = values[two], values[one]
+    _write(path, data)
+    return f"exchanged the answers {one} and {two}"
+
+
+def wrong_kind(level: Path, draw: Random) -> str:
+    """An edge is said to be of heads that cancel, so that it would not be tried."""
+    truth, graph = _truth(level), json.loads((level / "edges.json").read_text())
+    inside = {edge["edge"] for edge in truth["edges"]}
+    name = draw.choice([name for name in graph["edges"] if name not in inside | set(truth["kinds"])])
+    truth["kinds"][name] = "cancels"
+    _write(level / "truth.json", truth)
+    return f"marked {name}"
+
+
+def wrong_claim(level: Path, draw: Random) -> str:
+    """A model is said to have a greater margin, or edges that are out to have been tried that were not."""
+    if draw.random() < 0.5:
+        check = json.loads((level / "check.json").read_text())
+        _write(level / "check.json", {**check, "margin": 2 * check["margin"]})
+        return "doubled the margin"
+    truth = _truth(level)
+    truth["out"]["edges_tried"] += 1
+    _write(level / "truth.json", truth)
+    return "counted an edge twice"
+
+
 PLANTS: tuple[Plant, ...] = (
-    drop_edge, add_edge, flip_length, wrong_answer, swap_labels, wrong_graph, wrong_pair, wrong_value
+    drop_edge, add_edge, flip_length, wrong_answer, swap_labels, wrong_graph, wrong_pair, wrong_value,
+    wrong_feature, wrong_example, wrong_decoding, wrong_kind, wrong_claim,
 )  # fmt: skip

@@ -1,11 +1,15 @@
 """`capax.compile`: the compiler as one function."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from capax.compiler.compiled import Compiled
 from capax.compiler.domain import Certify, CompileSettings, Dtype, read_alphabet
 from capax.compiler.rejections import check_compilable
 from capax.compiler.retries import compile_program
+from capax.rasp.ir.build_pads import inner
+from capax.rasp.ir.nodes import Padded
+from capax.rasp.ir.pad_node import pads_at
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
 
@@ -32,7 +36,8 @@ def compile(
     full length, the `label` of the result says so.
 
     Args:
-        program: the s-op to compile.
+        program: the s-op to compile. If it has pads, the model reads words with their pause tokens; `Compiled` and
+            `capax apply` add them, and leave their answers out.
         alphabet: the tokens that words consist of: a string, or a list of strings, numbers or bools.
         max_length: the length of the longest words.
         causal: no position sees a later one.
@@ -56,8 +61,12 @@ def compile(
     [3, 1, 3, 3]
     """
     check_compilable(program)
+    program, pads = inner(program)
+    letters = read_alphabet(alphabet)
+    if pads is not None:
+        letters, max_length = with_pads(pads, letters, max_length)
     settings = CompileSettings(
-        alphabet=read_alphabet(alphabet),
+        alphabet=letters,
         max_length=max_length,
         causal=causal,
         masks=masks,
@@ -70,4 +79,13 @@ def compile(
         words=words,
         assume=assume,
     )
-    return compile_program(program, settings)
+    compiled = compile_program(program, settings)
+    return compiled if pads is None else replace(compiled, pads=pads)
+
+
+def with_pads(pads: Padded, letters: tuple[Atom, ...], longest: int) -> tuple[tuple[Atom, ...], int]:
+    """The tokens and the greatest length that a model reads of the words of a domain, with their pause tokens."""
+    if type(longest) is not int or longest < 1:
+        return letters, longest  # rejected with the other settings
+    same = any(token == pads.token and type(token) is type(pads.token) for token in letters)
+    return letters if same else (*letters, pads.token), longest + pads_at(pads, longest)

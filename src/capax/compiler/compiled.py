@@ -19,12 +19,14 @@ from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
-from capax.model.provenance import RecordedDomain
+from capax.model.provenance import PadsRecord, RecordedDomain
 from capax.model.size import Size, size
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.ir.nodes import Node, Padded, SOpNode
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.ir.types import Atom, sequence_type
+from capax.rasp.meaning.reference import read_word
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.assumptions import check_promise
@@ -115,15 +117,21 @@ class Compiled(Displayed):
     """Up to which length which number system is proved right; it travels in the model's file."""
     assumption: Program | None = None
     """What the words keep; `program` is then what the program written is on such words."""
+    pads: Padded | None = None
+    """The pause tokens that follow every word; `program` is then the one that reads them, and so is the model."""
 
     def __call__(self, word: Iterable[Any]) -> Sequence | list[Atom]:
         """The decoded answers for a word of the domain; any other word is rejected."""
-        if self.assumption is not None:
+        if self.assumption is not None or self.pads is not None:
             return self.batch([word])[0]
         return _typed(self.model(word))
 
     def batch(self, words: Iterable[Iterable[Any]]) -> list[Sequence | list[Atom]]:
         """The decoded answers for many words."""
+        if self.pads is not None:
+            given = [read_word(word) for word in words]
+            longer = replace(self, pads=None).batch([padded(self.pads, word) for word in given])
+            return [_typed(list(answer)[: len(word)]) for word, answer in zip(given, longer, strict=True)]
         if self.assumption is not None and isinstance(self.assumption.node, SOpNode):
             words = [word if isinstance(word, str) else list(word) for word in words]
             check_promise(self.assumption.node, words)
@@ -148,6 +156,7 @@ class Compiled(Displayed):
             causal_change=None if change is None else change.to_json(),
             assumption=None if self.assumption is None else self.assumption.to_text(),
             certificate=self.certificate.to_json(),
+            pads=None if self.pads is None else PadsRecord(self.pads.factor, self.pads.power, self.pads.token),
         )
         return replace(self.passes.model, provenance=provenance)
 

@@ -10,7 +10,11 @@ from typing import Any
 from capax import tasks
 from capax.errors import CapaxError, nearest
 from capax.model.parts import ACTIVATIONS
+from capax.notation.rounds import ROUNDS
 from capax.tasks.base.training import Training
+
+ONE_ROUND = "1"
+"""What `rounds` is for networks without a loop."""
 
 
 def one_of(*words: str, default: str | None = None, later: bool = False) -> Any:
@@ -33,9 +37,10 @@ class Settings:
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
-    ones. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands between their
-    maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
-    `both_ways` lets a recurrent one read both ways.
+    ones. With `rounds` other than 1 these sublayers are a block that is run that often, ceil(log2 n) times on a word of
+    n tokens for instance. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands
+    between their maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers`
+    of `width`; `both_ways` lets a recurrent one read both ways.
 
     Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
     row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
@@ -60,6 +65,7 @@ class Settings:
     positions: str = one_of("sinusoidal", "learned", "none")
     order: str = ""
     shared: bool = False
+    rounds: str = one_of(ONE_ROUND, *map(str, ROUNDS), later=True)
     attention: str = one_of("pairs", "triples")
     mask: str = one_of("none", "causal")
     both_ways: bool = True
@@ -238,6 +244,16 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
         (
             at.attention == "triples" and bool(at.supervision),
             "heads of third order cannot be supervised",
+            "supervision = 0",
+        ),
+        (
+            at.rounds != ONE_ROUND and not (transformer and at.start == "random" and at.marks == "none"),
+            f"{at.rounds} rounds go with a transformer that starts from random weights and reads words without marks",
+            "net = transformer, start = random, marks = none",
+        ),
+        (
+            at.rounds != ONE_ROUND and bool(at.supervision),
+            "heads of a block that is run in rounds cannot be supervised",
             "supervision = 0",
         ),
         (

@@ -1,6 +1,6 @@
 """Where a model came from, as its file records it: the program, the domain, the certificate, the machine, and so on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeAlias
@@ -114,6 +114,19 @@ class ImportSource(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True)
+class PadsRecord(JsonRecord):
+    """The pause tokens that follow every word: `factor * length ** power` of them."""
+
+    factor: int
+    power: int
+    token: Token
+
+    def after(self, word: Sequence[Any]) -> list[Token]:
+        """The pause tokens of a word."""
+        return [self.token] * (self.factor * len(word) ** self.power)
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance(JsonRecord):
     """What a model's file says about where the model came from; each field is None where it says nothing.
 
@@ -122,7 +135,8 @@ class Provenance(JsonRecord):
     Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
     the states of its `loop`, the `target`, the `program`'s text and `name`, the `domain`, the `check` and possible
     `errors`, `causal_change` (what hiding later positions changes), the `assumption` that words keep (then the
-    `program` is the one under it), the `certificate`, the `plan` for the outside checker.
+    `program` is the one under it), the `certificate`, the `plan` for the outside checker, the `pads` that follow
+    every word (then the `program` is the one that reads them).
     Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, what it
     `computes` (a specification, as `capax audit --against` takes it), the tokens of `thoughts`, the Turing machine
     (`turing`), the n-gram language model (`ngram`).
@@ -143,6 +157,7 @@ class Provenance(JsonRecord):
     assumption: str | None = None
     certificate: Record | None = None
     plan: Record | None = None
+    pads: PadsRecord | None = None
     answer: str | None = None
     read: str | None = None
     end_marker: str | None = None
@@ -239,6 +254,15 @@ def _state(value: Json) -> StateClaim | None:
     return StateClaim(name, slot, tuple(values), tuple(map(float, codes))) if sound else None
 
 
+def _pads(value: Json) -> PadsRecord | None:
+    """The record of pause tokens; one that is damaged is none."""
+    if not isinstance(value, Mapping) or set(value) != {"factor", "power", "token"}:
+        return None
+    factor, power, token = (value[k] for k in ("factor", "power", "token"))
+    sound = type(factor) is int and type(power) is int and 1 <= factor <= 1_000_000 and 0 <= power <= 3
+    return PadsRecord(factor, power, token) if sound and isinstance(token, str | int | float) else None
+
+
 def _domain(value: Json) -> RecordedDomain | None:
     if not isinstance(value, Mapping):
         return None
@@ -290,6 +314,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "assumption": _exactly(str),
     "certificate": _record,
     "plan": _record,
+    "pads": _pads,
     "answer": _exactly(str),
     "read": _exactly(str),
     "end_marker": _exactly(str),

@@ -15,6 +15,7 @@ from capax.errors import CapaxError
 from capax.model.circuit.lens_model import LensModel
 from capax.model.export.hugging_face.answers import decoding_of
 from capax.model.export.hugging_face.tokens import tokenizer_config_json, tokenizer_json, tokens_of
+from capax.model.export.target import need
 from capax.model.vocabulary import token_key
 from capax.suite.programs.suite_program import LENGTH, SuiteProgram
 from capax.suite.truth.edge_files import EapGraph, read_graph
@@ -120,6 +121,14 @@ class SuiteLevel:
     def pairs(self) -> list[WordPair]:
         """Pairs of clean and corrupted words."""
         return read_pairs(self.read("pairs.csv").decode())
+
+    def transformer_lens(self) -> Any:
+        """The model in TransformerLens: a `HookedTransformer`, or a `TransformerBridge` from version 4 on."""
+        need("torch", ("torch",))
+        need("lens", ("transformer_lens",))
+        from capax.suite.score.lens_methods import opened
+
+        return opened(self.lens)
 
     @property
     def checked(self) -> Mapping[str, Any]:

@@ -48,6 +48,7 @@ _GROWS = "repeat length { state n = 0; n = n + 1; }"
 _KIND = "repeat length { state m = indices % 2; m = aggregate(select(indices, indices, <=), m); }"
 
 _FILES: dict[str, list[Case]] = {
+    "bad-pads": [Python("pad(indices, length + 1)"), Python("pad(indices, 2, None)")],
     "bad-rounds": [Python("repeat(lambda a: a, [indices], -1)")],
     "no-states": [Python("repeat(lambda: [], [], length)")],
     "state-outside": [Python("kept = []\nrepeat(lambda a: kept.append(a) or a, [indices], 2)\nkept[0]('ab')")],

@@ -5,6 +5,7 @@ _TEXT: dict[str, list[str]] = {
         "repeat tokens { state a = 1; a = a; }",
         "repeat ceil_log2(indices) { state a = 1; a = a; }",
     ],
+    "bad-pads": ["pad(tokens, indices);", "pad(indices, length ^ 2) + 1;", "pad(3, length);"],
     "state-twice": ["repeat 2 { state a = 1; state a = 2; }", "repeat 2 { state a = 1; a = 2; a = 3; }"],
     "nested-loop": ["repeat 2 { state a = 1; repeat length { state b = a; b = b + 1; } a = b; }"],
     "syntax": [

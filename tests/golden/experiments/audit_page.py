@@ -19,7 +19,7 @@ CELL, TALL, SMALL = 8.0, 12.0, 10.0
 TOP = """# Accuracy 1.0 and what is true
 
 `experiments/audit` keeps {models} small GPT-2-like networks that the [lab](../how-to/train.md) trained, on words of
-up to 40 letters, with a table of 64 positions. `train.py` trains them again; `models.toml` has their settings and their
+up to 40 letters, with a table of 64 positions (that whose name has `long` on up to 150, with 161). `train.py` trains them again; `models.toml` has their settings and their
 measured accuracy. `capax audit` was then asked on which lengths each is right on *every* word. `verdicts.py` asks
 again; `verdicts.toml` has each answer, with the word where a model is wrong.
 
@@ -59,7 +59,7 @@ def _finding(entries: Sequence[Mapping[str, Any]], results: Mapping[str, Mapping
         f"**{len(perfect)} of the {len(results)} audited models have a measured accuracy of 1.0. "
         f"{len(right)} of these are proved right on every word of 1 to 40 letters, the lengths of training; "
         f"{len(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong on a word of such a length{named}.** "
-        "Beyond 40 letters positions were not trained, and most models fail at once."
+        "Beyond the lengths of training positions were not trained, and most models fail at once."
     )
 
 

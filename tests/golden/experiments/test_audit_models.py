@@ -46,4 +46,5 @@ def share_right(model: Any, name: str, parameters: Any) -> float:
     task = tasks.task(name)
     own = {p.name: parameters[p.name] for p in task.parameters}
     words = [word for n in range(1, 41) for word in task.samples(2, n, n, **own)]
-    return sum(model(word)[-1] == task.answer(word, **own) for word in words) / len(words)
+    rights = zip(words, model.batch(words), strict=True)
+    return sum(answers[-1] == task.answer(word, **own) for word, answers in rights) / len(words)

@@ -3,11 +3,13 @@
 import json
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from capax.tasks.match3 import TASK
+from capax.theorems import theorem
 from tests.house.tree import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "matching.md"
@@ -24,9 +26,17 @@ def script(name: str) -> dict[str, Any]:
     return runpy.run_path(str(FOLDER / name))
 
 
+@pytest.mark.deep
 def test_the_table_is_that_of_a_run() -> None:
-    """`python docs/pictures/match3/table.py` prints it."""
+    """`python docs/pictures/match3/table.py` prints it; every model in it is checked."""
     assert script("table.py")["table"]() in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_sizes_in_the_table_are_those_of_the_models() -> None:
+    """As they are built; the tests of theorems check the same models at their own sizes."""
+    table = script("table.py")["table"]
+    table.__globals__["run"] = lambda name, **at: SimpleNamespace(model=theorem(name).build(**at))
+    assert table() in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_curve_is_right() -> None:

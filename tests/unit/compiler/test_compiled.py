@@ -7,6 +7,8 @@ import pytest
 import capax
 from capax.draw.subjects.picture import Picture
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 COMPILED = capax.compile(capax.library.reverse, alphabet="abc", max_length=5)
 
 

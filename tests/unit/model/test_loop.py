@@ -10,6 +10,8 @@ from capax.model.io.file import from_bytes, to_bytes
 from capax.model.loop import ModelLoop, block_order, refuse_loop, unrolled_model
 from capax.model.model import Model
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 WORDS = ["2", "01", "112", "0112", "21102", "01120112"]
 
 

@@ -26,6 +26,10 @@ MOST_LETTERS: Final = 64
 _WORD: Final = re.compile(r"[\w-]+|.*\.safetensors", re.DOTALL)
 """A name, or what is meant for one, and a model's file."""
 FORMS: Final = "regex, ltl, fo, foc, ltlc, next, automaton, language, program, task, model"
+_MARK: Final = re.compile(
+    r"<\|?(pad|unk|s|/s|bos|eos|end|cls|sep|mask|endoftext)\|?>|\[(PAD|UNK|BOS|EOS|CLS|SEP|MASK)\]"
+)
+"""The names of tokens that are no letters unless --alphabet names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class SpecContext:
         special = {token_key(t) for t in (*self.model.prefix, *(() if self.end is None else (self.end,)))}
         if self.model.provenance.end_marker is not None:
             special.add(token_key(self.model.provenance.end_marker))
-        tokens = tuple(t for t in self.model.vocabulary.tokens if token_key(t) not in special)
+        every = self.model.vocabulary.tokens
+        tokens = tuple(t for t in every if token_key(t) not in special and not _marks(t))
         if len(tokens) > MOST_LETTERS:
             what = f"the model has {len(tokens):,} tokens, and an audit needs to know which of them words consist of"
             raise CapaxError("unfit-spec", what, hint="name them: --alphabet ab")
@@ -68,6 +73,11 @@ class SpecContext:
         if all(isinstance(x, str) for x in letters):
             return tuple(str(x) for x in letters)
         return tuple(own)
+
+
+def _marks(token: Token) -> bool:
+    """Whether a token of a checkpoint is one that tokenizers add, such as `<pad>`, and no letter."""
+    return isinstance(token, str) and _MARK.fullmatch(token) is not None
 
 
 def read_spec(text: str, context: SpecContext) -> Spec:

@@ -107,16 +107,19 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
 
     model = given_model(path, unchecked=unchecked)
     tokens = list(word)
+    pads = model.provenance.pads
+    given, tokens = tokens, [*tokens, *([] if pads is None else pads.after(tokens))]
     check_assumption(model, tokens)
     numbers = None
     if logits:
         rows = logits_of(model, [tokens])[0]
-        values = decoded(model, rows)
+        values = decoded(model, rows)[: len(given)]
+        rows = rows[: len(given)]
         numbers = Logits(tuple(output_names(model)), tuple(tuple(float(x) for x in row) for row in rows))
     else:
-        values = model(tokens)
+        values = model(tokens)[: len(given)]
     return ModelAnswers(
-        Path(path).stem, tokens, values, numbers, answer_position(model.provenance).missing_marker(tokens)
+        Path(path).stem, given, values, numbers, answer_position(model.provenance).missing_marker(tokens)
     )
 
 

@@ -232,7 +232,9 @@ def answers_option(text: str | None) -> dict[Any, Any] | None:
 
 
 def _value(text: str) -> Any:
-    """A right answer as it is written: a truth value, a whole number or a text."""
+    """A right answer as it is written: a truth value, a whole number or a text, `""` for the empty one."""
+    if text == '""':
+        return ""
     if text in ("True", "False"):
         return text == "True"
     try:

@@ -98,6 +98,7 @@ class CompileResult:
         return {
             "program": self.program,
             "domain": provenance.domain.to_json(),
+            "pads": None if provenance.pads is None else provenance.pads.to_json(),
             "numbers": compiled.domain.dtype,
             "size": compiled.size.to_json(),
             "check": compiled.check.to_json(),
@@ -120,7 +121,7 @@ class CompileResult:
         from capax.model.claim import causal_note
 
         compiled = self.compiled
-        lines = [f"{self.program}: {self._domain()}", "", str(compiled.size), *self._added(), ""]
+        lines = [f"{self.program}: {self._domain()}", *_pad_lines(compiled), "", str(compiled.size), *self._added(), ""]
         lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate.verdicts)]
         if compiled.assumption is not None:
             lines += ["", f"assumed of every word, and checked by `capax apply`: {describe(compiled.assumption.node)}"]
@@ -161,3 +162,16 @@ def _error_lines(errors: "tuple[PossibleFailure, ...]") -> list[str]:
         where = f" in `{error.where}`" if error.where else ""
         lines.append(f"  {error.code}{where}: {outcome}")
     return lines
+
+
+def _pad_lines(compiled: "Compiled") -> list[str]:
+    """The pause tokens that follow every word, if any do."""
+    if compiled.pads is None:
+        return []
+    from capax.app.commands._check_text import token_text
+    from capax.rasp.ir.pad_node import count_text, pads_at
+
+    pads, longest = compiled.pads, compiled.domain.max_length
+    letters = max(n for n in range(longest) if n + pads_at(pads, n) <= longest)
+    tokens = f"{count_text(pads)} pause tokens `{token_text(pads.token)}`"
+    return [f"after each word of 1 to {letters:,} letters: {tokens}, whose answers are hidden"]

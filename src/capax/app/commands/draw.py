@@ -44,7 +44,7 @@ def command(
     from capax.app.resolve import resolve
     from capax.draw.ink.terminal import terminal
     from capax.draw.subjects.picture import Picture, check_file
-    from capax.draw.view.flow import flow
+    from capax.draw.view.loop_rounds import with_rounds
     from capax.draw.view.view import pick
     from capax.rasp.meaning.evaluation import fitting
 
@@ -55,7 +55,7 @@ def command(
     else:
         chosen = resolve(program, split=split, budget=budget).program
         tokens: list[Any] = list(fitting(EXAMPLE, chosen.node)) if word is None else read_input(word, split)
-        view = pick(flow(chosen, tokens, everything=everything), layer, head)
+        view = pick(with_rounds(chosen, tokens, everything=everything), layer, head)
     if output is None:
         width = shutil.get_terminal_size((100, 40)).columns
         typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))

@@ -11,8 +11,10 @@ from capax.app.commands._result import finish
 from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count
 from capax.display import Card, parts
 from capax.errors import CapaxError
+from capax.rasp.ir.build_pads import inner
 from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import Node, Width
+from capax.rasp.ir.pad_node import count_text, padded
 from capax.rasp.ir.triple_nodes import PairWidth, TripleNode
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Sequence
@@ -114,6 +116,8 @@ class ProgramCost(Card):
     orders: "list[str] | None"
     loops: "tuple[Loop, ...]"
     dialects: "tuple[DialectVerdict, ...]"
+    pads: str | None = None
+    """How many pause tokens follow the word, if any do."""
 
     @property
     def steps(self) -> list[list[str]]:
@@ -126,6 +130,7 @@ class ProgramCost(Card):
         return {
             "program": self.program,
             "layers": schedule.depth,
+            **({} if self.pads is None else {"pads": self.pads}),
             **parts(schedule, "heads_as_written", "heads_merged", "layers_as_written"),
             **parts(self, "heads"),
             "feed_forward": self.steps,
@@ -144,6 +149,7 @@ class ProgramCost(Card):
             f"  heads as written  {_listed(schedule.heads_as_written)}",
             f"  heads merged      {_listed(schedule.heads_merged)}",
         ]
+        lines += [] if self.pads is None else [f"  pause tokens      {self.pads}"]
         for number, steps in enumerate(self.steps[1:], 1):
             lines += self._layer(number, steps)
         if schedule.path:
@@ -192,8 +198,9 @@ def layers(program: "str | Resolved", tokens: Any = EXAMPLE, word: str = EXAMPLE
     from capax.rasp.analysis.sublayers import needed_order, orders
 
     resolved = resolve(program)
-    plan = schedule(resolved.program)
-    whole, evaluation = whole_text(plan), _evaluation_on(tokens)
+    bare, pads = inner(resolved.program)
+    plan = schedule(bare)
+    whole, evaluation = whole_text(plan), _evaluation_on(tokens if pads is None else padded(pads, list(tokens)))
     return ProgramCost(
         resolved.name,
         word,
@@ -202,7 +209,8 @@ def layers(program: "str | Resolved", tokens: Any = EXAMPLE, word: str = EXAMPLE
         needed_order(plan.root),
         orders(plan.root),
         tuple(loops(plan)),
-        tuple(check_all(resolved.program)),
+        tuple(check_all(bare)),
+        None if pads is None else count_text(pads),
     )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from capax.app.commands._columns import columns
 from capax.app.commands._result import finish
-from capax.app.options import Json
+from capax.app.options import Json, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -48,22 +48,26 @@ def _make(
         str, typer.Option("--levels", metavar="NAMES", help="all, six (the first six), or some with commas.")
     ] = "all",
     seed: Annotated[int, typer.Option("--seed", help="The seed of random programs, rotations and words.")] = 0,
+    engine: Annotated[
+        str, choice("--engine", choices=("serial", "pool"), help="One core, or a process on each.")
+    ] = "serial",
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each program.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write models whose circuit, variables and features are known, each right on all words of up to 8 letters.
 
-    Exit code 1 if a model was refused because it was not right enough; the others are written.
+    A make that was cut short goes on with the same command: programs that are whole are kept. Exit code 1 if a model
+    was refused because it was not right enough; the others are written.
 
     Example: capax suite make -o suite --programs induction,sort --levels plain,rotated
     """
     from capax.suite.make import make
 
-    chosen = int(programs) if programs.lstrip("-").isdigit() else _names(programs)
+    chosen = int(programs) if programs.removeprefix("-").isdecimal() else _names(programs)
     if seed < 0:
         raise CapaxError("bad-option", f"a seed is 0 or more, not {seed}")
     told = None if quiet or as_json else say
-    made = make(output, programs=chosen, levels=_levels(levels), seed=seed, say=told, clock=process_time)
+    made = make(output, programs=chosen, levels=_levels(levels), seed=seed, engine=engine, say=told, clock=process_time)
     finish(made, as_json=as_json, yes=not made.refused)
 
 
@@ -107,16 +111,26 @@ def _check(
 def _score(
     folder: Annotated[str, typer.Argument(metavar="DIR", help=FOLDER)],
     methods: Annotated[
-        str, typer.Option("--method", metavar="NAMES", help="eap, eap-ig, exact, zero, sae, probe, with commas.")
+        str,
+        typer.Option(
+            "--method",
+            metavar="NAMES",
+            help="eap, eap-ig, exact, zero, sae, probe, with commas; auto-circuit-eap and auto-circuit-ig by the "
+            "package auto-circuit, where it is installed.",
+        ),
     ] = "eap,eap-ig,exact",
     levels: Annotated[str, typer.Option("--levels", metavar="NAMES", help="all, six, or some with commas.")] = "all",
     programs: Annotated[
         str, typer.Option("--programs", metavar="NAMES", help="Some programs, with commas; all if not given.")
     ] = "",
-    pairs: Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of words of each length.")] = 12,
+    pairs: Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of words of each length, at most 40.")] = 40,
     report: Annotated[
         str | None, typer.Option("--report", metavar="FILE", help="Write tables and pictures, as .html.")
     ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="FILE", help="Keep scores here as they come; take them up again.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each model.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run discovery methods, autoencoders and probes on the models of a suite, and compare them with the truth.
@@ -138,6 +152,8 @@ def _score(
         levels=_levels(levels),
         programs=_names(programs),
         pairs=pairs,
+        state=state,
+        say=None if quiet or as_json else say,
         clock=process_time,
     )
     if report is not None:

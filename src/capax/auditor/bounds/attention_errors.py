@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from capax.auditor.bounds.evaluate import ClassBounds
-from capax.auditor.bounds.oracle import support_of
+from capax.auditor.bounds.oracle import WordClasses, support_of
 from capax.auditor.bounds.table_errors import HeadErrors, NoisyVectors, TableErrors, gamma
 from capax.auditor.bounds.tables import AnswerQuery, HeadTable, Tables
 from capax.model.parts import Array
@@ -75,11 +75,23 @@ def _score_errors(tables: Tables, head: int, at: int, own: int, errors: HeadErro
     scale = abs(tables.heads[head].scale)
     q, q_noise, q_size = errors.query.value[at, own], errors.query.noise[at, own], errors.query.size[at, own]
     key, k_size = errors.key.value, errors.key.size
-    common = key.mean(axis=tuple(range(key.ndim - 1)))
+    common = _common_key(tables, head, at, own, key)
     from_query = np.abs((key - common) @ q_noise.T).sum(axis=-1)
     from_key = np.abs(errors.key.noise @ q).sum(axis=-1)
     local = gamma(len(q) + 4, u) * ((np.abs(key) + k_size) @ (np.abs(q) + q_size))
     return np.asarray(scale * (from_query + from_key + k_size @ q_size + local) * (1 + 1e-6))
+
+
+def _common_key(tables: Tables, head: int, at: int, own: int, key: Array) -> Array:
+    """The mean of the keys (positions, letters, features) of one head by their weights: heavy keys are near it.
+
+    Any key would do: what it adds to all scores changes nothing.
+    """
+    scores = tables.scores(head, at, own)
+    if not np.isfinite(scores).any():
+        return np.zeros(key.shape[-1])
+    weight = np.exp(scores - scores.max())
+    return np.asarray(np.einsum("jx,jxf->f", weight, key) / weight.sum())
 
 
 def _with_sink(
@@ -91,7 +103,7 @@ def _with_sink(
         return keys
     key, value = np.asarray(sink.key, np.float64), np.asarray(sink.value, np.float64)
     q, noise, size = errors.query.value[at, own], errors.query.noise[at, own], errors.query.size[at, own]
-    common = errors.key.value.mean(axis=tuple(range(errors.key.value.ndim - 1)))
+    common = _common_key(tables, head, at, own, errors.key.value)
     e = np.abs(noise @ (key - common)).sum() + gamma(len(q) + 4, u) * np.abs(key) @ (np.abs(q) + size)
     e = abs(tables.heads[head].scale) * e * (1 + 1e-6)
     score = np.array([tables.sink_score(head, at, own)])
@@ -122,6 +134,69 @@ def output_error(errors: QueryErrors) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def output_stray(result: ClassBounds, which: Array, errors: QueryErrors) -> Array:
+    """How far (K,) rounding inside the attention moves what the heads add to the stream, in norm.
+
+    By the lemma with norms: at most sum_j p_j T_j, where T_j collects rho_j |(v_j - y) O| / (1 - rho) for the output
+    map O of the head, and the errors of values and sums with the norm of O. Keys that weigh little count for little.
+    """
+    ranges, count = result.ranges, len(which)
+    classes, of = replace(ranges.classes.select(which), slices=None), np.arange(count)
+    total, start = np.zeros(count), 0
+    for k, table in enumerate(ranges.query.heads):
+        part = slice(start, start + table.value.shape[2])
+        radius, basis = ranges.radius[which], ranges.basis[:, part]
+        output, middle = ranges.query.output[part], ranges.middle[which][:, part]
+        extent = radius @ np.linalg.norm(basis @ output, axis=1)
+        rows = _MappedRows(output, float(np.linalg.norm(output, 2)) * (1 + 1e-9), middle @ output, extent)
+        losses, fixed = (_stray_losses(keys[k], errors, rows) for keys in (errors.letters, errors.constants))
+        total = total + _greatest_mean(table, errors.constants[k], (losses, fixed), classes, of)
+        start = part.stop
+    return total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MappedRows:
+    """Classes, one a row: what a head's output map, with its norm, makes of middles (K, d) and extents (K,) of y."""
+
+    output: Array
+    norm: float
+    middle: Array
+    extent: Array
+
+
+def _stray_losses(keys: KeyErrors, errors: QueryErrors, rows: _MappedRows) -> Array:
+    """The numbers T_j (keys ..., K) of `output_stray`."""
+    share = _share(errors)
+    mapped = (keys.value @ rows.output)[..., None, :]
+    away = np.sqrt(((mapped - rows.middle) ** 2).sum(axis=-1)) + rows.extent
+    size = np.abs(keys.noise).sum(axis=-2)
+    wrong = rows.norm * np.sqrt((size**2).sum(axis=-1))[..., None]
+    sums = rows.norm * np.sqrt(((np.abs(keys.value) + size) ** 2).sum(axis=-1))[..., None]
+    sums = sums + np.sqrt((rows.middle**2).sum(axis=1)) + rows.extent
+    return np.asarray(share * (keys.rho[..., None] * away + wrong + gamma(errors.keys + 4, errors.u) * sums))
+
+
+def _share(errors: QueryErrors) -> float:
+    """At least (1 + rho) / (1 - rho) for every key; infinite if that is more than 3."""
+    rho = max(float(keys.rho.max(initial=0.0)) for keys in (*errors.letters, *errors.constants))
+    return (1 + rho) / (1 - rho) if rho < 0.5 else np.inf
+
+
+def _greatest_mean(
+    table: HeadTable, constants: KeyErrors, losses: tuple[Array, Array], classes: WordClasses, of: Array
+) -> Array:
+    """At least the mean (rows,), over the keys of any word, of losses of its letters and of the constant keys."""
+    each, fixed_each = losses
+    share = np.exp(constants.score - constants.score.max(initial=-1e300))
+    fixed = share @ fixed_each / max(float(share.sum()), 1.0)
+    top = np.abs(each).max(axis=(0, 1), initial=0.0) + np.abs(fixed)
+    limited = np.isfinite(top)  # the oracle is asked about numbers alone
+    each, fixed = np.where(limited, each, 0.0), np.where(limited, fixed, 0.0)
+    most = support_of(table, each, fixed, classes, of, 0.05 * np.where(limited, top, 0.0))
+    return np.asarray(np.where(limited, np.where(np.isneginf(most), 0.0, most), np.inf))
+
+
 def attention_error(
     result: ClassBounds, which: Array, center: Array, radius: Array, norm: Array, errors: QueryErrors
 ) -> Array:
@@ -138,15 +213,8 @@ def attention_error(
         moved = np.abs(g @ ranges.basis[:, part].T)
         moved = np.einsum("rb,rb->r", moved, ranges.radius[which][of])
         rows = _GradientRows(g, r, norm.reshape(-1), middle[:, part], spread[:, part], moved)
-        losses = _losses(errors.letters[k], errors, rows)
-        scores = errors.constants[k].score
-        share = np.exp(scores - scores.max(initial=-1e300))
-        fixed = share @ _losses(errors.constants[k], errors, rows) / max(float(share.sum()), 1.0)
-        top = np.abs(losses).max(axis=(0, 1), initial=0.0) + np.abs(fixed)
-        limited = np.isfinite(top)  # the oracle is asked about numbers alone
-        losses, fixed = np.where(limited, losses, 0.0), np.where(limited, fixed, 0.0)
-        most = support_of(table, losses, fixed, classes, of, 0.05 * np.where(limited, top, 0.0))
-        total = total + np.where(limited, np.where(np.isneginf(most), 0.0, most), np.inf)
+        losses, fixed = (_losses(keys[k], errors, rows) for keys in (errors.letters, errors.constants))
+        total = total + _greatest_mean(table, errors.constants[k], (losses, fixed), classes, of)
         start = part.stop
     return total.reshape(count, many)
 
@@ -166,8 +234,7 @@ class _GradientRows:
 def _losses(keys: KeyErrors, errors: QueryErrors, rows: _GradientRows) -> Array:
     """The numbers T_j (keys ..., rows) of the lemma."""
     g, r, u = rows.gradient, rows.radius, errors.u
-    rho = max(float(keys.rho.max(initial=0.0)) for keys in (*errors.letters, *errors.constants))
-    share = (1 + rho) / (1 - rho) if rho < 0.5 else np.inf
+    share = _share(errors)
     away_from = _against(rows, np.abs(keys.value))
     reach = np.abs(rows.middle) + rows.spread
     y_away = np.fmin(np.einsum("rv,rv->r", reach, r), rows.norm * np.sqrt((reach**2).sum(axis=1)))

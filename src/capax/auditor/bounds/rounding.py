@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.bounds.attention_errors import QueryErrors, attention_error, output_error
+from capax.auditor.bounds.attention_errors import QueryErrors, attention_error, output_error, output_stray
 from capax.auditor.bounds.chain import (
     ActivationStage,
     CenterStage,
@@ -64,7 +64,8 @@ def class_rounding(result: ClassBounds, demands: Demands, which: Array, errors: 
         query, u = result.ranges.query, errors.u
         records = [_selected(record, which) for record in result.records]
         local = _entering(query, records[0], result, which, errors)
-        stray = np.sqrt((local**2).sum(axis=1)) + np.linalg.norm(output_error(errors)) * _norm(query.output)
+        coarse = np.linalg.norm(output_error(errors)) * _norm(query.output)
+        stray = np.sqrt((local**2).sum(axis=1)) + np.fmin(output_stray(result, which, errors), coarse)
         records, _ = _widened(records, stray, u)
         rows = demands.rows[which]
         gradient, total = _backward(records, Gradient(rows, np.zeros_like(rows), np.zeros(rows.shape[:2])), u)

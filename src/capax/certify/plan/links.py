@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from capax.errors import CapaxError
 from capax.model.vocabulary import Token
+from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import ReferenceEvaluation
 
@@ -24,6 +26,9 @@ MOST_VALUES: Final = 4
 """An aggregate of more different values is not made of counts."""
 MOST_ALIKE: Final = 4
 """So many nodes are named that another may be the same as."""
+
+PLAIN: Final = (Width(FULL), Width(Select(Const(0), Const(1), "==")))
+"""Counts of all keys and of none, which others may be the same as, although no head computes them."""
 
 Signature: TypeAlias = tuple[Any, ...]
 """The values of an s-op at all positions of all words that are tried, with their types."""
@@ -107,7 +112,12 @@ def find_links(
     for node in (*width_parts, *computed):
         if isinstance(node, Width):
             counts.setdefault(words.signature(node), node)
-    known = {node: words.signature(node) for node in (*width_parts, *computed)}
+    known = {node: words.signature(node) for node in (*width_parts, *computed, *PLAIN)}
+    for node in topological(root):
+        if isinstance(node, (PairAggregate, PairWidth)) and node not in known:
+            values = words.signature(node)
+            alike: list[Node] = [n for n in known if type(n) is type(node) and known[n] == values]
+            links.same[node] = alike[:MOST_ALIKE]
     for node in dict.fromkeys((*topological(root), *computed)):
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
             before = computed.index(node) if node in computed else len(computed)

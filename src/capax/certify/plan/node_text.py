@@ -21,6 +21,16 @@ from capax.rasp.ir.nodes import (
 )
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
+from capax.rasp.ir.triple_nodes import (
+    Lift,
+    PairAggregate,
+    PairWidth,
+    SumSelect,
+    TripleAnd,
+    TripleNot,
+    TripleOr,
+    sum_text,
+)
 from capax.rasp.ir.types import Atom, integer_text
 
 
@@ -56,16 +66,20 @@ class NodeNames:
                 return OPS[node.op].text(inner)
             case Table():
                 return _table(node, inner[0])
-            case Aggregate():
+            case Aggregate() | PairAggregate():
                 return f"aggregate({inner[0]}, {inner[1]}, {atom_text(node.default)})"
-            case Width():
+            case Width() | PairWidth():
                 return f"selector_width({inner[0]})"
             case Select():
                 return f"select({inner[0]}, {inner[1]}, {node.op})"
-            case And() | Or():
-                return f"{inner[0]} {'and' if isinstance(node, And) else 'or'} {inner[1]}"
-            case Not():
+            case And() | Or() | TripleAnd() | TripleOr():
+                return f"{inner[0]} {'and' if isinstance(node, (And, TripleAnd)) else 'or'} {inner[1]}"
+            case Not() | TripleNot():
                 return f"not {inner[0]}"
+            case SumSelect():
+                return f"select3({', '.join(inner)}, {sum_text(node.modulus, node.op, node.constant)})"
+            case Lift():
+                return f"on_{node.side}({inner[0]})"
             case Best():
                 return f"best({inner[0]}, {inner[1]})"
             case _:

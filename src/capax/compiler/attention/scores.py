@@ -14,6 +14,7 @@ import numpy as np
 
 from capax.compiler.analysis.value_sets import Finite, Interval, finite
 from capax.compiler.attention.comparison_tables import TableCells, cells_of
+from capax.compiler.attention.membership import Membership, membership_of
 from capax.compiler.attention.offsets import Offsets, offsets_of
 from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
@@ -312,6 +313,9 @@ def _table_score(
 def _joint(builder: FeatureBuilder, node: SelectorNode) -> SelectorScore:
     """The score -1 where a combination of comparisons fails, by a table over what they see of keys and of queries."""
     leaves = _leaves(node)
+    membership = membership_of(builder, node, leaves)
+    if membership is not None:
+        return _membership(builder, membership)
     keys, queries = _sides(builder, leaves)
     if keys.count * queries.count > MOST_ENTRIES:
         raise builder.analysis.too_large(leaves[0].key, f"a score table of {keys.count:,} by {queries.count:,}")
@@ -319,13 +323,28 @@ def _joint(builder: FeatureBuilder, node: SelectorNode) -> SelectorScore:
     return _table_score(builder, ~selected, queries.column, keys.column, node)
 
 
+def _membership(builder: FeatureBuilder, node: Membership) -> SelectorScore:
+    """The score that is -1, and 0 where the owner of the value of the shared s-op has that value."""
+    pairs = []
+    for value, owner in node.owners.items():
+        mine, theirs = (
+            builder.stream_feature(side, lambda v, value=value: float(v == value), f"{builder.title(side)}=={value}")  # type: ignore[misc]
+            for side in (node.shared, owner)
+        )
+        pairs.append((theirs, mine) if node.is_key else (mine, theirs))
+    return SelectorScore(tuple(pairs), query=SignalSum(constant=-1.0))
+
+
 def table_size(builder: FeatureBuilder, selector: SelectorNode) -> float:
     """How many kinds of keys or of queries, whichever are fewer, the tables of a selector's disjunctions tell apart."""
     largest = 0.0
     for conjunct in conjuncts(selector):
         if isinstance(conjunct, Or):
+            leaves = _leaves(conjunct)
+            if membership_of(builder, conjunct, leaves) is not None:
+                continue
             try:
-                sides = _sides(builder, _leaves(conjunct))
+                sides = _sides(builder, leaves)
             except CapaxError:
                 return math.inf
             largest = max(largest, min(s.count for s in sides))

@@ -9,6 +9,8 @@ from capax.compiler.check.agreement import Word, hard_words, random_words, short
 from capax.compiler.domain import Domain
 from capax.errors import CODES, CapaxError
 from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairWidth, TripleNode
 from capax.rasp.ir.types import Atom
@@ -50,7 +52,12 @@ def errors_of(analysis: Analysis, fails: Mapping[str, Sequence[Atom]], domain: D
         longest = max(20, min(TRIED, 4_000_000 // domain.max_length**2))
         tried += [*short_words(domain, longest)[0], *hard_words(domain, longest), *random_words(domain, longest, 1)]
     for possible in analysis.possible_errors:
-        yield PossibleFailure(possible.code, describe(possible.node), possible.what, _witness(possible, tried))
+        if any(isinstance(part, State) for part in topological(possible.node)):
+            word = fails.get(possible.code)  # inside a loop: a part has no value of its own on a word
+            witness = None if word is None else tuple(word)
+        else:
+            witness = _witness(possible, tried)
+        yield PossibleFailure(possible.code, describe(possible.node), possible.what, witness)
     # an error of a part that the answers do not need, which was left out before the values were looked at
     for code in sorted(fails.keys() - {possible.code for possible in analysis.possible_errors}):
         yield PossibleFailure(code, "", CODES[code], tuple(fails[code]))

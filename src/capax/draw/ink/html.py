@@ -18,6 +18,8 @@ from capax.draw.view.view import Cells, Flow, HeadGrid, Row, View, grids
 
 def fragment(view: View, *, theme: str = "auto") -> str:
     """A view as a piece of HTML for a notebook or a page: no outside references, and it can stand there twice."""
+    if isinstance(view, Flow) and view.rounds:
+        return _scrubber(view, theme)
     view = coarse(view)
     drawn = page(view)
     picture = page_svg(drawn, theme=theme, tips=False, title=title_of(view))
@@ -33,6 +35,32 @@ def fragment(view: View, *, theme: str = "auto") -> str:
         f"<style>{one_line('picture.css')}</style>{_buttons(view, theme)}"
         f'<div class="capax-scroll">{picture}</div><div class="capax-tip" hidden></div>'
         f'<script type="application/json">{data}</script><script>({picture_script()})("{name}")</script></div>\n'
+    )
+
+
+def _scrubber(view: Flow, theme: str) -> str:
+    """The pictures of a loop, one at a time, below a bar of its rounds; the arrow keys move along it. No script."""
+    parts = [(label, fragment(part, theme=theme)) for label, part in view.rounds]
+    name = "capax-" + hashlib.sha256("".join(part for _, part in parts).encode("utf-8", "replace")).hexdigest()[:12]
+    chosen = next((i for i, (label, _) in enumerate(parts) if label == "1"), 0)
+    inputs = "".join(
+        f'<input type="radio" name="{name}" id="{name}-{i}"{" checked" if i == chosen else ""}>'
+        for i in range(len(parts))
+    )
+    labels = "".join(f'<label for="{name}-{i}">{escape(label)}</label>' for i, (label, _) in enumerate(parts))
+    pictures = "".join(f"<div>{part}</div>" for _, part in parts)
+    rules = "".join(
+        f"#{name}-{i}:checked~.capax-rounds-shown>:nth-child({i + 1}){{display:block}}"
+        f"#{name}-{i}:checked~.capax-rounds-bar>:nth-child({i + 1}){{background:#0072b2;color:#fff}}"
+        f"#{name}-{i}:focus-visible~.capax-rounds-bar>:nth-child({i + 1}){{outline:2px solid #d55e00}}"
+        for i in range(len(parts))
+    )
+    bar = f"capax-bar-{theme}"
+    return (
+        f'<div class="capax-rounds"><style>{one_line("rounds.css")}{bar_style(theme, scope=f".{bar}")}{rules}'
+        f"</style>{inputs}"
+        f'<div class="capax-rounds-bar {bar}" title="rounds: click one, or use the arrow keys">{labels}</div>'
+        f'<div class="capax-rounds-shown">{pictures}</div></div>\n'
     )
 
 

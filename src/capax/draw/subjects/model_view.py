@@ -1,6 +1,6 @@
 """Pictures of models: the attention of every head on a word, and what a notebook shows of a model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any, Final
@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.draw.subjects.heat import heat
+from capax.draw.view.loop_rounds import MOST_DRAWN
 from capax.draw.view.rows import show, shown_word
 from capax.draw.view.view import CELLS, Flow, HeadGrid, LayerBox, Row
 from capax.errors import CapaxError
@@ -47,15 +48,40 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     logits = run_rows(model, np.array([rows]), trace)[0]
     texts = tuple(show(t) for t in (*model.prefix, *tokens))
     row = Row("tokens", texts, "tokens", n, 0)
-    boxes = [
-        LayerBox(number + 1, tuple(_grids(block.heads, number, name, trace, row)), ())
-        for number, (name, block) in enumerate(block_order(model, len(tokens)))
+    order = list(enumerate(block_order(model, len(tokens))))
+    named = [
+        (name, LayerBox(number + 1, tuple(_grids(block.heads, number, name, trace, row)), ()))
+        for number, (name, block) in order
         if block.heads
     ]
+    boxes = [box for _, box in named]
     answers = [show(a) for a in decoded(model, logits[len(model.prefix) :])]
     last = boxes.pop() if boxes else LayerBox(0, (), ())
     result = Row("answers", ("",) * len(model.prefix) + tuple(answers), "answers", n, last.number, is_result=True)
-    return Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
+    whole = Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
+    return whole if model.loop is None else replace(whole, rounds=_rounds(whole, [name for name, _ in named]))
+
+
+def _rounds(whole: Flow, names: Sequence[str]) -> tuple[tuple[str, Flow], ...]:
+    """The layers of a model with a loop, round by round; `names` are those of the layers' blocks."""
+    parts: dict[str, list[LayerBox]] = {}
+    seen = False
+    for name, box in zip(names, whole.layers, strict=True):
+        inside = name.startswith("rounds.")
+        seen = seen or inside
+        parts.setdefault(str(int(name.split(".")[1]) + 1) if inside else "after" if seen else "before", []).append(box)
+    size = sum(part not in ("before", "after") for part in parts)
+    titles = {part: f"round {part} of {size} of" for part in parts} | {
+        "before": "before the loop of",
+        "after": "after the loop of",
+    }
+    rounds = [
+        (part, replace(whole, title=f"{titles[part]} {whole.title}", layers=tuple(some)))
+        for part, some in parts.items()
+    ]
+    if len(rounds) > MOST_DRAWN:
+        rounds = [*rounds[: MOST_DRAWN // 2], *rounds[-MOST_DRAWN // 2 :]]
+    return tuple(rounds) if size else ()
 
 
 def _grids(heads: tuple[AnyHead, ...], number: int, name: str, trace: dict[str, Array], row: Row) -> list[HeadGrid]:

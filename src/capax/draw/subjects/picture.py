@@ -49,6 +49,12 @@ class Picture(Displayed):
                 data = rendered_svg(svg(self.view, theme="light", tips=False), ending)
         write_bytes(file, data)
 
+    def widget(self, position: int = 0) -> Any:
+        """The picture as a widget of a notebook, with a slider over the positions; needs the extra `notebook`."""
+        from capax.draw.subjects.widget import widget
+
+        return widget(self.view, position)
+
     def __str__(self) -> str:
         return terminal(self.view, width=TEXT_WIDTH)
 

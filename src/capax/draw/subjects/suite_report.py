@@ -12,7 +12,8 @@ from capax.draw.shapes.sketch import Sketch
 from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import draw_chart
 from capax.limits.base.limit import Chart, Line
-from capax.suite.score.score import EdgeScore, SuiteScores
+from capax.suite.score.model_scores import EdgeScore
+from capax.suite.score.score import SuiteScores
 
 CELL, TALL, LETTERS = 84.0, 30.0, 12.0
 FAILS: Final = 0.95
@@ -36,6 +37,8 @@ def suite_report(scores: SuiteScores) -> str:
     tables = "".join(_table(table) for table in scores.tables())
     levels = list(dict.fromkeys(s.level for s in scores.edges))
     picture = f'<div class="picture">{score_picture(scores)}</div>' if levels else ""
+    made = dict.fromkeys(s.made_with for s in scores.edges if s.made_with)
+    run_with = f"Run with {escape(', '.join(made))}." if made else ""
     sections = "".join(_section(scores, level) for level in levels)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -43,7 +46,7 @@ def suite_report(scores: SuiteScores) -> str:
         f"<title>Scores of a suite</title><style>{_style()}</style></head><body><main>\n"
         f"<h1>How well are known circuits found?</h1><p>{len(levels)} levels, {len(scores.edges)} scores of edges, "
         f"{len(scores.features)} of features. The area is that under the ROC curve, against the edges that matter for "
-        f"words of one length; scores that are rounding count as 0.</p>{picture}\n{tables}{sections}"
+        f"words of one length; scores that may be rounding count as 0. {run_with}</p>{picture}\n{tables}{sections}"
         "</main></body></html>\n"
     )
 

@@ -139,13 +139,18 @@ class LayerBox:
 
 @dataclass(frozen=True, slots=True)
 class Flow(Shown):
-    """A program on a word, layer by layer; `word` is as a program would write it, cut if it is long."""
+    """A program on a word, layer by layer; `word` is as a program would write it, cut if it is long.
+
+    `rounds` are the pictures of a loop, with their titles: before it, each round, after it. A page shows one of them
+    at a time, where other pictures show all layers one after the other.
+    """
 
     title: str
     word: str
     size: int
     layers: tuple[LayerBox, ...]
     arrows: tuple[Arrow, ...] = ()
+    rounds: "tuple[tuple[str, Flow], ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +226,7 @@ def pick(view: Flow, layer: int | None, head: int | None) -> Flow | HeadGrid:
             layer = next(box.number for box in view.layers if box.heads)
         else:
             raise CapaxError("bad-option", "a head is named together with its layer", hint="give --layer too")
+    view = replace(view, rounds=())
     boxes = [box for box in view.layers if box.number == layer]
     if not boxes:
         last = view.layers[-1].number

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa, Word, unknown_symbol
 
 Random: TypeAlias = np.random.Generator
@@ -50,3 +51,14 @@ class Language:
             position = int(random.integers(len(word)))
             return (*word[:position], self.alphabet[int(random.integers(len(self.alphabet)))], *word[position + 1 :])
         return word
+
+
+def letters_of(text: str) -> tuple[str, ...]:
+    """The letters of an alphabet that is given as a text, each once.
+
+    >>> letters_of("abca")
+    ('a', 'b', 'c')
+    """
+    if not text:
+        raise CapaxError("bad-option", "the alphabet is empty", hint="give letters, such as ab")
+    return tuple(dict.fromkeys(text))

@@ -3,23 +3,25 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from torch import nn
 
 from capax.errors import CapaxError
 from capax.lab.data import BOS, Data
-from capax.lab.settings import Settings
+from capax.lab.settings import ONE_ROUND, Settings
 from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.make import Net
 from capax.lab.train.network_sublayers import TripleAttention
 from capax.lab.train.transformer import TransformerNet, frequencies
+from capax.model.loop import ModelLoop
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
+from capax.notation.rounds import Rounds
 
 
 def refused(settings: Settings) -> str | None:
@@ -49,11 +51,13 @@ def to_model(net: Net, settings: Settings, measured: Mapping[str, float] | None 
         return replace(model, provenance=replace(model.provenance, settings=settings.to_json(), measured=measured))
     assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
+    blocks = _blocks(net, settings)
     return Model(
         vocabulary=Vocabulary(data.vocabularies.inputs),
         embedding=_plain(net.embedding.weight),
         positions=_positions(net, settings),
-        blocks=_blocks(net, settings),
+        blocks=blocks,
+        loop=None if settings.rounds == ONE_ROUND else ModelLoop(0, len(blocks), cast(Rounds, settings.rounds)),
         readout=Readout(_affine(net.readout), _norm(net.last_norm)),
         decoding=Classes(data.vocabularies.outputs),
         names=tuple(f"d{k}" for k in range(width)),

@@ -1,13 +1,16 @@
 """A transformer whose sublayers come in any order."""
 
 import math
+from collections.abc import Iterator
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from capax.lab.data import NetShape
-from capax.lab.settings import Settings
+from capax.lab.settings import ONE_ROUND, Settings
 from capax.lab.train.network_sublayers import Attention, FeedForward, TripleAttention
+from capax.notation.rounds import Rounds, rounds_at
 
 
 class TransformerNet(nn.Module):
@@ -15,6 +18,8 @@ class TransformerNet(nn.Module):
 
     `forward` gives logits (batch, position, output) and the attention weights of each s sublayer, (batch, head, query,
     key). With shared weights all attention sublayers are one, with its norm, and all feed-forward sublayers are one.
+    With `rounds` the sublayers are run again and again: a word that has had all its rounds stays as it is while the
+    others of its batch go on.
     """
 
     def __init__(self, settings: Settings, shape: NetShape) -> None:
@@ -49,16 +54,31 @@ class TransformerNet(nn.Module):
             x = x + waves(n, self.settings.width).to(x)
         streams, weights = [x], []
         after = self.settings.norm == "post"
-        for kind, sublayer, norm in zip(self.settings.sublayers, self.sublayers, self.norms, strict=True):
-            read = x if after else norm(x)
-            if kind == "s":
-                added, seen = sublayer(read, real)
-                weights.append(seen)
-            else:
-                added = sublayer(read)
-            x = norm(x + added) if after else x + added
-            streams.append(x)
+        for running in self._rounds(n, real):
+            for kind, sublayer, norm in zip(self.settings.sublayers, self.sublayers, self.norms, strict=True):
+                read = x if after else norm(x)
+                if kind == "s":
+                    added, seen = sublayer(read, real)
+                    weights.append(seen)
+                else:
+                    added = sublayer(read)
+                new = norm(x + added) if after else x + added
+                x = new if running is None else torch.where(running, new, x)
+                streams.append(x)
         return streams, weights
+
+    def _rounds(self, n: int, real: Tensor | None) -> Iterator[Tensor | None]:
+        """One item for each round: which words (word, 1, 1) still run in it, or None if all do."""
+        rule = cast(Rounds, self.settings.rounds)
+        if self.settings.rounds == ONE_ROUND:
+            yield None
+        elif real is None:
+            yield from (None for _ in range(rounds_at(rule, n)))
+        else:
+            own = torch.tensor([rounds_at(rule, int(length)) for length in real.sum(dim=1)], device=real.device)
+            for number in range(int(own.max())):
+                running = own > number
+                yield None if running.all() else running[:, None, None]
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
         """The logits, and the attention weights of each s sublayer."""

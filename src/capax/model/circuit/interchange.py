@@ -28,6 +28,8 @@ from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Token
 
 DonorKind = Literal["same", "longer", "any"]
+CLEAR: Final = 1e-3
+"""An answer that is ahead of the next by less is no evidence: summed in another order it may be the next one."""
 KINDS: Final[tuple[DonorKind, ...]] = ("same", "longer", "any")
 
 
@@ -127,9 +129,10 @@ def _effect(lens: LensModel, group: Donors, changed: LensRun) -> EdgeEffect:
     before, after = answer_codes(lens, group.base.logits), answer_codes(lens, changed.logits)
     effect = float(np.abs(changed.logits - group.base.logits)[:, lens.start :].max(initial=0))
     hits = np.flatnonzero((before != after).any(1))
-    if not len(hits):
+    gaps = clearance(lens, changed.logits[hits])
+    if not len(hits) or gaps.max() < CLEAR:
         return EdgeEffect(None, effect)
-    at = int(hits[0])
+    at = int(hits[np.flatnonzero(gaps >= gaps.max() / 2)[0]])
     witness = EdgeWitness(
         tokens_of(lens, group.words[at]),
         tokens_of(lens, group.donors[at]),
@@ -138,6 +141,15 @@ def _effect(lens: LensModel, group: Donors, changed: LensRun) -> EdgeEffect:
         _named(lens, after[at]),
     )
     return EdgeEffect(witness, effect)
+
+
+def clearance(lens: LensModel, logits: Array) -> Array:
+    """By how much the least clear answer of each word is ahead of the next; infinite where there is only one."""
+    own = logits[:, lens.start :]
+    if not isinstance(lens.decoding, Classes) or own.shape[-1] < 2:
+        return np.full(len(own), np.inf)
+    top = np.partition(own, -2, axis=-1)
+    return np.asarray((top[..., -1] - top[..., -2]).min(1, initial=np.inf))
 
 
 def _named(lens: LensModel, codes: Array) -> tuple[Token, ...]:
@@ -200,12 +212,12 @@ def _edge_evidence(lens: LensModel, edge: Edge, groups: Sequence[Donors], togeth
 
 def replay(lens: LensModel, edges: Sequence[Edge], witness: EdgeWitness) -> EdgeWitness:
     """The witness of an edge, or of several at once, as this model has it: with the answers that it gives now."""
-    group = _group_of(lens, witness)
+    group = group_of(lens, witness)
     patches = [Patch(edge.source, edge.target, group.value(edge.source)) for edge in edges]
     return _answered(lens, witness, group, run(lens, group.words, patches, group.base))
 
 
-def _group_of(lens: LensModel, witness: EdgeWitness) -> Donors:
+def group_of(lens: LensModel, witness: EdgeWitness) -> Donors:
     """One word and one donor."""
     words, donor = rows_of(lens, witness.word), rows_of(lens, witness.donor)
     positions = [*range(lens.start), *(lens.start + p for p in witness.positions)]
@@ -224,7 +236,7 @@ def interchange(lens: LensModel, word: Sequence[Token], donor: Sequence[Token], 
     """
     own = tuple(range(len(word)))
     witness = EdgeWitness(tuple(word), tuple(donor), own, (), ())
-    group = _group_of(lens, witness)
+    group = group_of(lens, witness)
     edges = [edge for edge in lens.shape.edges() if edge.source in nodes]
     patches = [Patch(edge.source, edge.target, group.value(edge.source)) for edge in edges]
     return _answered(lens, witness, group, run(lens, group.words, patches, group.base))

@@ -21,6 +21,7 @@ from capax.rasp.ir.nodes import (
     Map,
     Node,
     Or,
+    Padded,
     Select,
     SelectorNode,
     SOpNode,
@@ -103,6 +104,8 @@ def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kin
             return INT
         case State():
             return kind_of_state(node)
+        case Padded():
+            return known[node.value]
         case LoopResult():
             raise Unknown
         case Table():

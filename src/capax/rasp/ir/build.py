@@ -21,6 +21,7 @@ from capax.rasp.ir.nodes import (
     Node,
     Not,
     Or,
+    Padded,
     Select,
     SelectorNode,
     SOpNode,
@@ -51,6 +52,9 @@ def selector(node: SelectorNode, *parts: Program, span: Span | None = None) -> S
 def written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Construction:
     """That a node was written from the parts; lists of different lengths in them are refused."""
     _refuse_lengths(node, span)
+    if any(isinstance(operand, Padded) for operand in node.operands):
+        hint = "write `pad(..., count)` around all of it"
+        raise CapaxError("bad-pads", "pads are declared last: nothing is computed from what has them", span, hint)
     return Construction(node, tuple(p.construction for p in parts), span)
 
 

@@ -3,7 +3,22 @@
 from collections.abc import Mapping
 
 from capax.rasp.ir.loop_nodes import LoopResult, State
-from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Padded,
+    Select,
+    Table,
+    Width,
+)
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.triple_nodes import (
@@ -33,7 +48,7 @@ MOST_ENTRIES = 10
 def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
     """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
     deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
-    text = _expression(node, deepest, names or {})
+    text = _Description(names or {}, longest).expression(node, deepest)
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
@@ -45,28 +60,38 @@ def describe_atom(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
-def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
-    return names[node] if node in names else _expression(node, depth, names)
+class _Description:
+    """The texts of a node's parts down to a depth, each written once and no further than is shown.
+
+    A part may stand in both operands of a node, of which one is in both operands of the next: written each time that it
+    is met, it would be written two to the power of the depth times.
+    """
+
+    def __init__(self, names: Mapping[Node, str], longest: int) -> None:
+        self._names = names
+        self._longest = longest
+        self._texts: dict[tuple[Node, int], str] = {}
+
+    def expression(self, node: Node, depth: int) -> str:
+        """The node written out, whether it has a name or not."""
+        if node is LENGTH or node is FULL:
+            return "length" if node is LENGTH else "full_s"
+        if depth == 0 and node.operands:
+            return "..."
+        key = node, depth
+        if key not in self._texts:
+            inner = [self._part(o, depth - 1) for o in node.operands]
+            # What follows the first `longest` characters of a part follows those of the whole.
+            self._texts[key] = _written(node, inner, self._names)[: self._longest + 1]
+        return self._texts[key]
+
+    def _part(self, node: Node, depth: int) -> str:
+        return self._names[node] if node in self._names else self.expression(node, depth)
 
 
-def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
-    """The node written out, whether it has a name or not."""
-    if node is LENGTH or node is FULL:
-        return "length" if node is LENGTH else "full_s"
-    if depth == 0 and node.operands:
-        return "..."
-    inner = [_describe(o, depth - 1, names) for o in node.operands]
+def _written(node: Node, inner: list[str], names: Mapping[Node, str]) -> str:
+    """The node written out, with its operands as they are written."""
     match node:
-        case Input():
-            return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
-        case Indices():
-            return "indices"
-        case State():
-            return node.name
-        case LoopResult():
-            return f"{node.states[node.number].name} after {node.rounds} rounds of ({', '.join(inner)})"
-        case Const():
-            return describe_atom(node.value)
         case Map():
             op = OPS[node.op]
             if not op.is_call:
@@ -81,6 +106,32 @@ def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
             return f"aggregate({inner[0]}, {inner[1]}{default})"
         case Width() | PairWidth():
             return f"selector_width({inner[0]})"
+        case LoopResult():
+            return f"{node.states[node.number].name} after {node.rounds} rounds of ({', '.join(inner)})"
+        case Padded():
+            return f"{inner[0]} with pads"
+        case _ if inner:
+            return _written_selector(node, inner)
+        case _:
+            return _written_leaf(node)
+
+
+def _written_leaf(node: Node) -> str:
+    match node:
+        case Input():
+            return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
+        case Indices():
+            return "indices"
+        case State():
+            return node.name
+        case Const():
+            return describe_atom(node.value)
+        case _:
+            return type(node).__name__
+
+
+def _written_selector(node: Node, inner: list[str]) -> str:
+    match node:
         case Select():
             return f"select({inner[0]}, {inner[1]}, {node.op})"
         case SumSelect():

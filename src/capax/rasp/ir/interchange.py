@@ -12,6 +12,7 @@ from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.loop_nodes import LoopResult, State
 from capax.rasp.ir.ops import MOST_BITS, OPS
+from capax.rasp.ir.pad_node import MOST_PADS, MOST_POWER
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.rasp.python.triple_selector import TripleSelector
@@ -99,6 +100,8 @@ def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
     if kind is LoopResult:
         _check_loop(parts, f"node {i}")
     node = kind(*parts)
+    if any(isinstance(operand, n.Padded) for operand in node.operands):
+        raise _bad(f"node {i} reads an s-op with pads")
     if len(n.list_lengths(node)) > 1:
         raise _bad(f"node {i} has lists of different lengths for the positions")
     return node
@@ -225,6 +228,18 @@ def _rounds(value: Any, nodes: list[n.Node], where: str) -> Any:
     return value
 
 
+def _factor(value: Any, nodes: list[n.Node], where: str) -> int:
+    if type(value) is not int or not 1 <= value <= MOST_PADS:
+        raise _bad(f"{where} is not a number of pads")
+    return value
+
+
+def _power(value: Any, nodes: list[n.Node], where: str) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_POWER:
+        raise _bad(f"{where} is not a power of the length")
+    return value
+
+
 _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     n.Input: (_one_of(*n.INPUT_KINDS),),
     n.Indices: (),
@@ -233,6 +248,7 @@ _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     n.Table: (_one_of("list", "string", "dict", "members", "positions"), _entries, _sop),
     n.Aggregate: (_selector, _sop, _atom),
     n.Width: (_selector,),
+    n.Padded: (_sop, _factor, _power, _atom),
     n.Select: (_sop, _sop, _one_of(*n.COMPARISONS)),
     n.And: (_selector, _selector),
     n.Or: (_selector, _selector),

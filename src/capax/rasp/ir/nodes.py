@@ -198,6 +198,20 @@ class Aggregate(SOpNode):
     default: Atom
 
 
+class Padded(SOpNode):
+    """An s-op on the word followed by `factor * length ** power` pause tokens, whose own answers are hidden.
+
+    It is the last node of a program: nothing reads it.
+    """
+
+    __slots__ = ()
+    fields = ("value", "factor", "power", "token")
+    value: SOpNode
+    factor: int
+    power: int
+    token: Atom
+
+
 class Width(SOpNode):
     """For each query: how many keys are selected."""
 

@@ -13,8 +13,22 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State
-from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Padded,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import (
@@ -27,6 +41,7 @@ from capax.rasp.meaning.reference import (
     read_word,
     state_outside,
     summed,
+    without_pads,
 )
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
@@ -63,9 +78,32 @@ def evaluate(node: Node, word: Iterable[Any]) -> ProgramValue:
 
 def evaluate_batch(node: Node, words: Iterable[Iterable[Any]]) -> list[Outcome]:
     """The value of a node on each word, or the word's error in its place."""
+    if isinstance(node, Padded):
+        return _with_pads(node, words)
     run = FastRun(words)
     run.run([node])
     return run.outcomes(node)
+
+
+def _with_pads(node: Padded, words: Iterable[Iterable[Any]]) -> list[Outcome]:
+    """The value of a program with pads on each word."""
+    outcomes: list[Outcome] = []
+    longer: list[list[Any]] = []
+    sizes: list[int | None] = []
+    for word in words:
+        try:
+            tokens = read_word(word)
+            longer.append(padded(node, tokens))
+            sizes.append(len(tokens))
+        except CapaxError as error:
+            outcomes.append(error)
+            sizes.append(None)
+    errors, values = iter(outcomes), iter(evaluate_batch(node.value, longer))
+    return [next(errors) if size is None else _cut(next(values), size) for size in sizes]
+
+
+def _cut(value: Outcome, size: int) -> Outcome:
+    return value if isinstance(value, CapaxError) else without_pads(value, size)
 
 
 class FastEvaluation:
@@ -78,6 +116,8 @@ class FastEvaluation:
 
     def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
+        if isinstance(root, Padded):
+            return evaluate(root, self._word)
         run = self._run or FastRun([self._word])
         run.run([root], keep=True)
         (outcome,) = run.outcomes(root)

@@ -28,6 +28,7 @@ from capax.rasp.ir.nodes import (
     Node,
     Not,
     Or,
+    Padded,
     Select,
     SelectorNode,
     SOpNode,
@@ -35,6 +36,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.ir.triple_nodes import (
     Lift,
     PairAggregate,
@@ -110,6 +112,9 @@ class ReferenceEvaluation:
 
     def value(self, root: Node) -> ProgramValue:
         """The value of a node on the word."""
+        if isinstance(root, Padded):
+            longer = ReferenceEvaluation(padded(root, self.tokens)).value(root.value)
+            return without_pads(longer, len(self.tokens))
         for node in () if self._has(root) else evaluation_order(root):
             if self._has(node):
                 continue
@@ -246,6 +251,13 @@ class ReferenceEvaluation:
     def _pointwise(self, left: Node, right: Node, join: Callable[[bool, bool], bool]) -> Rows:
         pairs = zip(self._rows[left], self._rows[right], strict=True)
         return [[join(a, b) for a, b in zip(x, y, strict=True)] for x, y in pairs]
+
+
+def without_pads(value: ProgramValue, size: int) -> Sequence:
+    """What an s-op is at the letters of a word of a length, from its value on the word with pads."""
+    assert isinstance(value, Sequence)
+    letters = list(value.values)[:size]
+    return Sequence(letters, sequence_type(letters))
 
 
 def _best_of(row: list[bool], score: tuple[Any, ...]) -> list[bool]:

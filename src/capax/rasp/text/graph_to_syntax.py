@@ -20,6 +20,7 @@ from capax.rasp.ir import triple_nodes as t
 from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, State, with_bodies
 from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Prefix
+from capax.rasp.ir.pad_node import PAD
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
 from capax.rasp.text import syntax as s
@@ -171,6 +172,10 @@ class _StatementWriter:
                 return s.Primitive("aggregate", (*inner,) if plain else (*inner, _atom(node.default)))
             case n.Width() | t.PairWidth():
                 return s.Call(s.Name("selector_width"), (inner[0],))
+            case n.Padded():
+                count = _pad_count(node)
+                usual = (*inner, count)
+                return s.Call(s.Name("pad"), usual if node.token == PAD else (*usual, _atom(node.token)))
             case n.Select():
                 return s.SelectOf(inner[0], inner[1], node.op)
             case n.And() | n.Or() | t.TripleAnd() | t.TripleOr():
@@ -193,6 +198,14 @@ class _StatementWriter:
 def _state_start(expr: s.Expr) -> s.Expr:
     """The value of a state, as an s-op even if it is a list."""
     return _constant(expr) if isinstance(expr, s.ListOf) else expr
+
+
+def _pad_count(node: n.Padded) -> s.Expr:
+    """The number of pause tokens, as it is written."""
+    length: s.Expr = s.Name("length") if node.power < 2 else s.Binary("^", s.Name("length"), s.Literal(node.power))
+    if node.power == 0:
+        return s.Literal(node.factor)
+    return length if node.factor == 1 else s.Binary("*", s.Literal(node.factor), length)
 
 
 def _rounds(rounds: Rounds) -> s.Expr:

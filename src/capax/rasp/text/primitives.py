@@ -3,6 +3,7 @@
 from capax.errors import CapaxError, Span
 from capax.rasp.ir import build, build_triples
 from capax.rasp.ir.build import describe_value
+from capax.rasp.ir.build_pads import pad
 from capax.rasp.ir.ops import MOST_ITEMS, FunctionCall, Op, calls
 from capax.rasp.ir.triple_nodes import LiftSide
 from capax.rasp.python.program import Program
@@ -139,6 +140,14 @@ BUILTINS: dict[str, Builtin] = {
         _bare_select,
         "The selector in which query i selects key j when key[j] op query[i]; op is ==, !=, <, >, <= or >=.",
         optional=3,
+    ),
+    "pad": Builtin(
+        "pad",
+        ("value", "count", "token"),
+        lambda args, span: pad(*args, span=span),
+        "The s-op on the word followed by pause tokens: a number of them, length, length ^ 2 or length ^ 3, or a "
+        "multiple of one of these. It is declared last, and the pads have no answers.",
+        optional=1,
     ),
     "select3": Builtin(
         "select3",

@@ -6,18 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from capax.errors import CapaxError
 from capax.model.circuit.interchange import all_words
-from capax.model.circuit.lens_model import LensModel, tokens_of, words_of_length
-from capax.model.parts import Array
-from capax.model.vocabulary import Classes, Token, token_key
-from capax.rasp.meaning.fast import evaluate_batch
+from capax.model.circuit.lens_model import LensModel, words_of_length
+from capax.suite.case_files import case_json, program_text
 from capax.suite.checks.check_level import level_problems
-from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock
+from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files
 from capax.suite.levels.superposed import WORDS
-from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case
+from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case, program_answers
 from capax.suite.truth.pairs import wrong_pairs
 
 
@@ -72,10 +68,11 @@ def check(
     result = SuiteCheck(Path(folder))
     if digests:
         result.problems += [Problem("suite", "", what) for what in digest_problems(suite)]
-    for case in suite.cases:
+    for number, case in enumerate(suite.cases, 1):
+        before = len(result.problems)
         check_case(case, result, levels)
         if say is not None:
-            say(f"{case.program.id}: {len(result.problems)} problems so far")
+            say(f"{number} of {len(suite.cases)}  {case.program.id}: {len(result.problems) - before or 'no'} problems")
     result.seconds = clock() - started
     return result
 
@@ -122,27 +119,10 @@ def _superposed_problems(level: SuiteLevel) -> Iterator[str]:
     own = compiled_case(level.case.program, "".join(map(str, level.lens.alphabet)))
     lengths = range(own.lens.min_length, own.lens.max_length + 1)
     words = [words_of_length(own.lens, n, WORDS // 5, seed=11) for n in lengths]
+    yield from word_problems(level.folder, own.lens)
+    for number in wrong_pairs(own.lens, level.pairs)[:3]:
+        yield f"the answers of pair {number + 1} in pairs.csv are not the program's"
     yield from level_problems(level, own, words, program_answers(own, own.lens, words))
-
-
-def program_answers(case: CompiledCase, lens: LensModel, words: Sequence[Array]) -> list[Array]:
-    """The program's own answers, as numbers of the model's answers; -1 for a value that the model does not have."""
-    assert isinstance(lens.decoding, Classes)
-    known = {token_key(value): code for code, value in enumerate(lens.decoding.values)}
-    node = case.compiled.passes.spec.value
-    results = []
-    for rows in words:
-        outcomes = evaluate_batch(node, [tokens_of(lens, row) for row in rows])
-        codes = [
-            [-1] if isinstance(o, CapaxError) else [known.get(token_key(_token(v)), -1) for v in o] for o in outcomes
-        ]
-        results.append(np.array(codes))
-    return results
-
-
-def _token(value: object) -> Token:
-    assert isinstance(value, str | int | float)
-    return value
 
 
 def _case_problems(case: SuiteCase, own: CompiledCase) -> Iterator[str]:
@@ -150,11 +130,18 @@ def _case_problems(case: SuiteCase, own: CompiledCase) -> Iterator[str]:
     if not case.levels:
         return
     first = SuiteLevel(case, next((level for level in case.levels if level != "superposed"), case.levels[0]))
-    about = first.data("case.json")
-    if {name: about.get(name) for name in case.program.to_json()} != case.program.to_json():
-        yield "case.json and suite.json differ"
+    if first.data("case.json") != case_json(own) or first.read("program.rasp").decode() != program_text(own):
+        yield "case.json or program.rasp is not of the program in suite.json"
     if first.data("variables.json") != [variable.to_json() for variable in own.variables]:
         yield "variables.json is not what the program's variables are"
+    yield from word_problems(case.folder, own.lens)
     if first.level != "superposed":
         for number in wrong_pairs(own.lens, first.pairs)[:3]:
             yield f"the answers of pair {number + 1} in pairs.csv are not the program's"
+
+
+def word_problems(folder: Path, lens: LensModel) -> Iterator[str]:
+    """Files on words, answers and tokens that are not those of the program's model."""
+    for name, data in words_files(lens).items():
+        if (folder / name).read_bytes() != data:
+            yield f"{name} is not of the program's words and answers"

@@ -5,21 +5,21 @@ from typing import Final
 
 import numpy as np
 
+from capax.compiler.circuit.variables import Variable
 from capax.errors import CapaxError
-from capax.model.circuit.graph import Edge
+from capax.model.circuit.graph import Edge, head_of, read_edge
 from capax.model.circuit.interchange import ExchangePlan, evidence, groups_of, interchange, replay
 from capax.model.circuit.lens_model import LensModel, Patch, answer_codes, run
 from capax.model.circuit.structure import structural_edges
 from capax.model.parts import Array
 from capax.suite.files import SuiteLevel
 from capax.suite.levels.backup import STAGES, with_backup
-from capax.suite.levels.build import backup_origins
-from capax.suite.levels.imitated import PLAN
+from capax.suite.levels.build import backup_kinds, backup_origins
 from capax.suite.levels.level_model import LevelModel, without_order, wrong_words
 from capax.suite.programs.suite_program import CompiledCase
-from capax.suite.truth.edge_files import edge_lists_json, read_graph
-from capax.suite.truth.features import identity_error
-from capax.suite.truth.level_truth import OUT_PLAN, LevelTruth, annotations_json, joint_witness
+from capax.suite.truth.edge_files import edge_lists_json, graph_json, read_graph
+from capax.suite.truth.features import FeatureDictionary, activations, identity_error
+from capax.suite.truth.level_truth import LevelTruth, annotations_json, joint_witness, out_groups
 
 IDENTITY: Final = 1e-4
 """How far the sum of features may be from the stream, relative to its largest number."""
@@ -31,11 +31,13 @@ def level_problems(
 ) -> Iterator[str]:
     """What is wrong with a level; `case` is its program, compiled anew, and `answers` are the program's."""
     lens, truth = level.lens, level.truth
-    wrong, _ = wrong_words(lens, words, answers)
+    wrong, margin = wrong_words(lens, words, answers)
     if wrong:
         yield f"{wrong} words are answered wrongly"
+    yield from _claim_problems(level, case, sum(map(len, words)), margin)
     yield from structure_problems(level, case)
-    yield from edge_problems(lens, truth)
+    yield from edge_problems(level.level, lens, truth)
+    yield from _kind_problems(level, case)
     yield from _joint_problems(level, words)
     yield from _file_problems(level)
     yield from _feature_problems(level, case)
@@ -69,7 +71,41 @@ def _with_copies(level: SuiteLevel, case: CompiledCase) -> tuple[LensModel, tupl
     return with_backup(case.lens, heads[0], len(heads))
 
 
-def edge_problems(lens: LensModel, truth: LevelTruth) -> Iterator[str]:
+def _claim_problems(level: SuiteLevel, case: CompiledCase, words: int, margin: float) -> Iterator[str]:
+    """What check.json says of how right the model is, and is not so."""
+    claims = level.checked
+    if claims["wrong"] or (claims["exhausted"] and claims["words"] != words):
+        yield "check.json has other words than those that are to be tried"
+    if claims["exhausted"] and margin < 0.99 * float(claims["margin"]):
+        yield f"the least margin is {margin:.3g}, and not {claims['margin']:.3g}"
+    certified = case.compiled.certified_length == case.lens.max_length
+    if (claims["certified"] or claims["plain_certified"]) and not certified:
+        yield "check.json has a certificate that the program does not have"
+
+
+def _kind_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
+    """Edges that are marked as those of heads that cancel, of decoys or of backups, and are not, or not marked."""
+    truth, shape = level.truth, level.lens.shape
+    expected: dict[str, str] = {}
+    if level.level in ("backup", "voting") and truth.order is not None:
+        lens, heads = _with_copies(level, case)
+        kinds = backup_kinds(lens, heads, STAGES[len(heads)])
+        expected = {truth.order.edge(read_edge(name)).name: kind for name, kind in kinds.items()}
+    elif level.level in ("cancelling", "decoy") and truth.order is not None:
+        known, order = case.lens.shape.heads, truth.order
+        heads_beside = {
+            node for node in shape.nodes() if (place := head_of(order.old_name(node))) and place[1] >= known
+        }
+        kind = {"cancelling": "cancels", "decoy": "decoy"}[level.level]
+        edges = [edge for edge in shape.edges() if edge.source in heads_beside or edge.reader in heads_beside]
+        expected = {edge.name: kind for edge in edges}
+    for name in sorted(set(expected.items()) ^ set(truth.kinds.items()))[:3]:
+        yield f"the edge {name[0]} is marked as what it is not, or is not marked"
+    if level.level == "cancelling" and len(truth.joint) != shape.layers:
+        yield "there is not one pair of heads that cancel in each layer"
+
+
+def edge_problems(level: str, lens: LensModel, truth: LevelTruth) -> Iterator[str]:
     """Edges that interchanges refute: in without effect, out with one, or of the wrong kind."""
     inside = {edge.edge for edge in truth.edges}
     known = set(lens.shape.edges())
@@ -85,20 +121,26 @@ def edge_problems(lens: LensModel, truth: LevelTruth) -> Iterator[str]:
                 yield f"the witness of {name} gives {list(now.after)}, not {list(witness.after)}"
             if (edge.same_length is not None) != witness.same_length:
                 yield f"the witness of {name} is not of the length that it is to have"
-    yield from _unseen(lens, truth, inside)
+    yield from _unseen(level, lens, truth, inside)
 
 
-def _unseen(lens: LensModel, truth: LevelTruth, inside: set[Edge]) -> Iterator[str]:
+def _unseen(level: str, lens: LensModel, truth: LevelTruth, inside: set[Edge]) -> Iterator[str]:
     """Edges that matter and are not in the file, or matter for words of one length and are not marked."""
     only_other = [e.edge for e in truth.edges if e.same_length is None and e.edge in set(lens.shape.edges())]
-    for edge, seen in evidence(lens, only_other, groups_of(lens, SAME)).items():
+    groups = out_groups(level, lens) if level == "imitated" else groups_of(lens, SAME)
+    for edge, seen in evidence(lens, only_other, groups).items():
         if seen.same_length is not None and truth.kinds.get(edge.name) != "backup":
             yield f"the edge {edge.name} matters for words of one length, and is not marked"
     out = [e for e in lens.shape.edges() if e not in inside and truth.kinds.get(e.name) != "cancels"]
-    plan = PLAN if truth.order is None and lens.config["act_fn"] == "gelu_new" else OUT_PLAN
-    for edge, seen in evidence(lens, out, groups_of(lens, plan)).items():
+    effect = 0.0
+    for edge, seen in evidence(lens, out, out_groups(level, lens)).items():
+        effect = max(effect, seen.effect)
         if seen.witness is not None:
             yield f"the edge {edge.name} changes answers, and is not in the file"
+    if truth.out_tried != len(out):
+        yield f"{len(out)} edges are out, and not {truth.out_tried}"
+    if effect > (0.0 if level == "plain" else 2 * truth.out_effect + 1e-6):
+        yield f"edges that are out change a logit by {effect:.3g}, and not by {truth.out_effect:.3g}"
 
 
 def _joint_problems(level: SuiteLevel, words: Sequence[Array]) -> Iterator[str]:
@@ -146,35 +188,51 @@ def _file_problems(level: SuiteLevel) -> Iterator[str]:
             yield f"{name} is of a model of another shape"
         elif graph.edges != set(truth.names(same_length=same, positions=False)):
             yield f"{name} has other edges than the truth"
+        elif level.data(name) != graph_json(lens.shape, lens.width, truth.names(same_length=same, positions=False)):
+            yield f"{name} has other nodes or scores than its edges"
     if level.data("edge_lists.json") != edge_lists_json([e.edge for e in truth.edges], lens.shape.layers):
         yield "edge_lists.json has other edges than the truth"
 
 
 def _feature_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
     """Features whose sum is not the stream, or whose names or values are not those of the variables."""
-    features, limit = level.features, max(IDENTITY, 1.01 * float(level.checked["identity_error"]))
+    features, said = level.features, level.checked["identity_error"]
     error = identity_error(features, level.lens)
-    if error > limit:
+    if (error is None) != (said is None) or (error is None and level.level != "imitated"):
+        yield "the atoms of the features are not known"
+    elif error is not None and error > max(IDENTITY, 1.01 * float(said)):
         yield f"the sum of features is {error:.2g} from the stream"
-    if level.level == "imitated":
-        return
-    known = {variable.name: {str(value) for value, _ in variable.table} for variable in case.variables}
-    for number, name in enumerate(features.names):
-        values = {v for v, owner in zip(features.value, features.variable, strict=True) if owner == number}
-        if name in known and not values <= known[name]:
-            yield f"the values of the variable {name} are not those of the program"
+    known = {variable.name: variable for variable in case.variables}
     if not set(known) <= set(features.names):
         yield "a variable of the program is not among the features"
+    for number, name in enumerate(features.names):
+        if name in known and not _has_values(features, number, known[name], case.lens):
+            yield f"the values of the variable {name} are not those of the program"
+
+
+def _has_values(features: FeatureDictionary, number: int, variable: Variable, lens: LensModel) -> bool:
+    """Whether the codes of a variable, on the words of the file, stand for the values that the program's model has."""
+    there = features.tokens >= 0
+    own = activations(lens, features.tokens)[there][:, list(variable.directions)]
+    _, first, which = np.unique(own, axis=0, return_index=True, return_inverse=True)
+    expected = np.array([str(variable.value(own[row])) for row in first])[which.reshape(-1)]
+    codes = features.codes[there][:, number]
+    if codes.min(initial=0) < 0 or set(features.variable[codes].tolist()) - {number}:
+        return False
+    named = np.array(features.value)[codes]
+    return bool((named == expected).all())
 
 
 def _note_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
-    """Notes on components that are not what the program says of them."""
-    expected = annotations_json(case, level_model(level, case))["components"]
-    for one, two in zip(expected, level.data("annotations.json")["components"], strict=False):
+    """Notes on components that are not what the program says of them, and a task that is another."""
+    expected, own = annotations_json(case, level_model(level, case)), level.data("annotations.json")
+    for one, two in zip(expected["components"], own["components"], strict=False):
         if one != two:
             yield f"the note on {one['id']} is not what the program says of it"
-    if len(expected) != len(level.data("annotations.json")["components"]):
+    if len(expected["components"]) != len(own["components"]):
         yield "components without a note"
+    if any(own.get(name) != expected[name] for name in ("id", "level", "task")):
+        yield "the task in annotations.json is not the program's, or has other answers"
 
 
 def level_model(level: SuiteLevel, case: CompiledCase) -> LevelModel:

@@ -15,19 +15,18 @@ from typing import Final
 
 import numpy as np
 
-from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge
 from capax.model.circuit.graph import head_name, head_of, mlp_name
 from capax.model.circuit.lens_model import LensModel, run, words_of_length
 from capax.model.parts import Array
-from capax.suite.levels.level_model import widened
+from capax.suite.levels.level_model import UnfitLevelError, widened
 
 
 def backed_head(lens: LensModel, edges: tuple[CircuitEdge, ...], seed: int) -> str:
     """The head of the circuit that gets a backup: one of them, by the seed."""
     heads = sorted({e.edge.source for e in edges if head_of(e.edge.source) and e.same_length is not None})
     if not heads:
-        raise CapaxError("bad-suite", "no head of the program matters for words of one length")
+        raise UnfitLevelError("no head of the program matters for words of one length")
     return heads[int(np.random.default_rng(seed).integers(len(heads)))]
 
 

@@ -9,16 +9,24 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge, circuit_edges
 from capax.model.circuit.graph import Edge, head_of, mlp_name, read_edge
-from capax.model.circuit.interchange import Donors, EdgeWitness, ExchangePlan, evidence, groups_of, replay
-from capax.model.circuit.lens_model import LensModel, answer_codes, run
+from capax.model.circuit.interchange import (
+    Donors,
+    EdgeWitness,
+    ExchangePlan,
+    edge_effect,
+    evidence,
+    group_of,
+    groups_of,
+)
+from capax.model.circuit.lens_model import LensModel
 from capax.model.export.hugging_face.answers import with_logits
 from capax.model.parts import Array
 from capax.suite.levels.backup import STAGES, backed_head, moved_node, with_backup
 from capax.suite.levels.beside import with_cancelling, with_decoy
-from capax.suite.levels.level_model import HeadOrder, LevelModel, Soundness, soundness, without_order
-from capax.suite.levels.rotate import Turn, rotated
+from capax.suite.levels.level_model import HeadOrder, LevelModel, Soundness, Turn, soundness, without_order
+from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, smooth, softened, softest, with_layer_norms
-from capax.suite.programs.suite_program import CompiledCase
+from capax.suite.programs.suite_program import CompiledCase, program_answers
 
 TRIES: Final = 4
 """How many models are tried before a level is given up."""
@@ -41,9 +49,8 @@ class LevelInput:
 
 
 def level_input(case: CompiledCase, words: Sequence[Array], decoy: Callable[[], LensModel], seed: int) -> LevelInput:
-    """The input of levels, with the answers of the plain model on all words."""
-    answers = tuple(answer_codes(case.lens, run(case.lens, rows).logits) for rows in words)
-    return LevelInput(case, tuple(words), answers, decoy, seed)
+    """The input of levels, with the answers of the program itself on all words."""
+    return LevelInput(case, tuple(words), tuple(program_answers(case, case.lens, words)), decoy, seed)
 
 
 def build_level(level: str, given: LevelInput) -> tuple[LevelModel, Soundness]:
@@ -52,19 +59,29 @@ def build_level(level: str, given: LevelInput) -> tuple[LevelModel, Soundness]:
         lens = given.case.lens
         basis, none = np.eye(lens.width, dtype=np.float32), np.zeros(lens.width, np.float32)
         made = LevelModel(level, lens, lens, basis, none, given.case.edges, without_order(lens))
-        return made, soundness(lens, given.words, given.answers)
+        sound = soundness(lens, given.words, given.answers)
+        if not sound.sound:
+            raise unsound(level, sound)
+        return made, sound
+    error = CapaxError("bad-suite", f"level {level}: nothing was tried")
     for attempt in range(TRIES):
         made = BUILDERS[level](given, attempt)
         sound = soundness(made.lens, given.words, given.answers)
-        if sound.sound:
-            return replace(made, level=level, edges=confirmed(made.lens, made.edges, given.seed)), sound
-    raise unsound(given.case.program.id, level, sound)
+        if not sound.sound:
+            error = unsound(level, sound)
+            continue
+        made = replace(made, level=level, edges=confirmed(made.lens, made.edges, given.seed))
+        hidden = [edge.edge.name for edge in made.edges if edge.witness is None]
+        if not hidden:
+            return made, sound
+        error = CapaxError("bad-suite", f"level {level}: no word was found that shows the edge {hidden[0]}")
+    raise error
 
 
-def unsound(program: str, level: str, sound: Soundness) -> CapaxError:
+def unsound(level: str, sound: Soundness) -> CapaxError:
     """The error for a level that was not right enough."""
     what = f"{sound.wrong} words are wrong, the margin is {sound.margin:.2g}, and rounding changes {sound.rounding:.2g}"
-    return CapaxError("bad-suite", f"{program}, level {level}: {what}")
+    return CapaxError("bad-suite", f"level {level}: {what}")
 
 
 def confirmed(lens: LensModel, edges: Iterable[CircuitEdge], seed: int) -> tuple[CircuitEdge, ...]:
@@ -87,19 +104,19 @@ def _shown(lens: LensModel, edge: CircuitEdge, witness: EdgeWitness | None) -> E
     """A witness as this model has it, if it still shows something."""
     if witness is None:
         return None
-    now = replay(lens, [edge.edge, *edge.together], witness)
-    return now if now.before != now.after else None
+    return edge_effect(lens, edge.edge, group_of(lens, witness), edge.together).witness
 
 
 def _turned(given: LevelInput, attempt: int, lens: LensModel, plain: LensModel | None = None) -> LevelModel:
     """A model, turned at random, with the edges of the case in their new order."""
-    softer = softened(lens, SOFTER if attempt else 1.0)
-    turned, turn, order = rotated(softer, given.seed * 1_000 + attempt, TURNS[attempt])
+    scores = SOFTER if attempt else 1.0
+    turned, turn, order = rotated(softened(lens, scores), given.seed * 1_000 + attempt, TURNS[attempt])
     plain = plain or lens
     edges = tuple(replace(edge, edge=order.edge(edge.edge)) for edge in given.case.edges)
     origins = {order.new_name(node): node for node in (*lens.shape.nodes(), "logits")}
     basis, none = turn.astype(np.float32), np.zeros(lens.width, np.float32)
-    return LevelModel("", turned, plain, basis, none, edges, origins, order=order)
+    how = TURNS[attempt]
+    return LevelModel("", turned, plain, basis, none, edges, origins, order=order, turned=how, scores=scores)
 
 
 def _rotated(given: LevelInput, attempt: int) -> LevelModel:
@@ -108,8 +125,9 @@ def _rotated(given: LevelInput, attempt: int) -> LevelModel:
 
 def _soft(given: LevelInput, attempt: int) -> LevelModel:
     factor = softest(given.case.lens, given.words, given.answers)
-    share = min(1.0, factor * 1.5**attempt) / (SOFTER if attempt else 1.0)
-    return _turned(given, attempt, softened(given.case.lens, share), given.case.lens)
+    scores = min(1.0, factor * 1.5**attempt)
+    lens = softened(given.case.lens, scores / (SOFTER if attempt else 1.0))
+    return replace(_turned(given, attempt, lens, given.case.lens), scores=scores)
 
 
 STEEP: Final = (64.0, 256.0, 1024.0, 4096.0)
@@ -126,7 +144,8 @@ def _gelu_norm(given: LevelInput, attempt: int) -> LevelModel:
     sharp = softened(lens, 1 / SOFTER) if attempt else lens  # its scores are small as it is
     made = _turned(given, attempt, smooth(sharp, STEEP[attempt]), given.case.lens)
     turn = made.basis
-    return replace(made, basis=basis.astype(np.float32) @ turn, constant=constant.astype(np.float32) @ turn)
+    wide, start = basis.astype(np.float32) @ turn, constant.astype(np.float32) @ turn
+    return replace(made, basis=wide, constant=start, scores=SOFTER)
 
 
 def _decoy(given: LevelInput, attempt: int) -> LevelModel:
@@ -151,8 +170,8 @@ def _backup(given: LevelInput, attempt: int, copies: int = 2) -> LevelModel:
     case = given.case
     head = backed_head(case.lens, case.edges, given.seed + attempt)
     lens, heads = with_backup(case.lens, head, copies)
-    softer = softened(lens, SOFTER if attempt else 1.0)
-    turned, turn, order = rotated(softer, given.seed * 1_000 + attempt, TURNS[attempt])
+    scores = SOFTER if attempt else 1.0
+    turned, turn, order = rotated(softened(lens, scores), given.seed * 1_000 + attempt, TURNS[attempt])
     kinds = backup_kinds(lens, heads, STAGES[copies])
     edges = jointly_confirmed(lens, circuit_edges(lens, ExchangePlan(seed=given.seed)), heads, kinds, given.seed)
     none = np.zeros(lens.width, np.float32)
@@ -167,6 +186,8 @@ def _backup(given: LevelInput, attempt: int, copies: int = 2) -> LevelModel:
         {order.edge(read_edge(name)).name: kind for name, kind in kinds.items()},
         (tuple(order.new_name(node) for node in heads),),
         order,
+        TURNS[attempt],
+        scores,
     )
 
 

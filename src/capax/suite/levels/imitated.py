@@ -11,14 +11,15 @@ from typing import Final
 import numpy as np
 
 from capax.model.circuit.circuit import CircuitEdge
-from capax.model.circuit.interchange import ExchangePlan, evidence, groups_of
+from capax.model.circuit.interchange import Donors, ExchangePlan, evidence, groups_of
 from capax.model.circuit.lens_model import LensModel
 from capax.model.parts import Array
 from capax.suite.levels.build import LevelInput, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, soundness, without_order
 from capax.suite.programs.suite_program import CompiledCase
 
-PLAN: Final = ExchangePlan(lengths=(2, 3, 5, 8), count=400)
+PLANS: Final = (ExchangePlan(lengths=(2, 3, 5, 8)), ExchangePlan(lengths=(4, 6), count=150, seed=1))
+"""The pairs of words on which an edge is tried: it matters if it changes an answer on one of them."""
 FOLDER: Final = "imitations"
 
 
@@ -52,14 +53,20 @@ def _sizes(tensors: Mapping[str, Array]) -> dict[str, int]:
     }
 
 
+def imitated_groups(lens: LensModel) -> list[Donors]:
+    """The words and donors that decide which edges of a trained model matter."""
+    return [group for plan in PLANS for group in groups_of(lens, plan)]
+
+
 def imitated(case: CompiledCase, given: LevelInput) -> tuple[LevelModel, Soundness]:
     """The level of a program: every edge is tried, and is in if some answer changes."""
     lens = imitation(case)
-    seen = evidence(lens, lens.shape.edges(), groups_of(lens, PLAN))
+    seen = evidence(lens, lens.shape.edges(), imitated_groups(lens))
     edges = tuple(CircuitEdge(e, one.same_length, one.any) for e, one in seen.items() if one.witness is not None)
     basis, constant = np.eye(lens.width, dtype=np.float32), np.zeros(lens.width, np.float32)
-    made = LevelModel("imitated", lens, lens, basis, constant, edges, without_order(lens))
+    effect = max((one.effect for one in seen.values() if one.witness is None), default=0.0)
+    made = LevelModel("imitated", lens, lens, basis, constant, edges, without_order(lens), out_effect=effect)
     sound = soundness(lens, given.words, given.answers)
     if not sound.sound:
-        raise unsound(case.program.id, "imitated", sound)
+        raise unsound("imitated", sound)
     return made, sound

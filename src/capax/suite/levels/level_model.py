@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge
 from capax.model.circuit.graph import Edge, head_name, head_of
 from capax.model.circuit.lens_model import LensModel, answer_codes, run
@@ -15,6 +16,20 @@ SIX: Final = ("plain", "rotated", "soft", "gelu-norm", "decoy", "cancelling")
 LEVELS: Final = (*SIX, "backup", "voting", "superposed", "imitated")
 ROOM: Final = 10.0
 """The least margin of the answers is so many times what rounding to float32 changes."""
+
+
+Turn = Literal["whole", "blocks", "inside", "none"]
+"""What is turned: the whole stream; blocks of directions of about one size; only what is inside heads; or nothing.
+
+Heads and units are permuted in any case, but on plain models.
+"""
+
+
+class UnfitLevelError(CapaxError):
+    """A level that a program cannot have, whatever is tried: nothing is wrong with the suite without it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__("bad-suite", what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +78,12 @@ class LevelModel:
     """Groups of nodes that are exchanged together: pairs that cancel, or back each other up."""
     order: HeadOrder | None = None
     """How heads were permuted; None where they were not."""
+    turned: Turn = "none"
+    """What was turned at random."""
+    scores: float = 1.0
+    """What attention scores were multiplied by, beside those of the compiler."""
+    out_effect: float | None = None
+    """The greatest change of a logit through an edge that is out, where that was seen when the edges were sought."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """Rotated: the stream and the inside of heads turned at random, heads and units permuted; the answers stay the same."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
 from capax.model.circuit.lens_model import LensModel, run, words_of_length
 from capax.model.parts import Array
-from capax.suite.levels.level_model import HeadOrder
+from capax.suite.levels.level_model import HeadOrder, Turn
 
 WRITES = ("embed.W_E", "pos_embed.W_pos", "attn.W_O", "attn.b_O", "mlp.W_out", "mlp.b_out")
 READS = ("unembed.W_U", "attn.W_Q", "attn.W_K", "attn.W_V", "mlp.W_in")
@@ -24,11 +24,6 @@ def rotation(width: int, draw: np.random.Generator, *, keep_mean: bool = False) 
     return np.asarray(base @ inner @ base.T)
 
 
-Turn = Literal["whole", "blocks", "inside", "none"]
-"""What is turned: the whole stream; blocks of directions of about one size; only what is inside heads; or nothing.
-
-Heads and units are permuted in any case.
-"""
 BLOCK: Final = 4
 """How many directions a block has."""
 

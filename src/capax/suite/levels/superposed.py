@@ -6,13 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from capax.errors import CapaxError
-from capax.model.circuit.lens_model import answer_codes, run, words_of_length
+from capax.model.circuit.lens_model import words_of_length
 from capax.suite.levels.build import TURNS, confirmed, unsound
-from capax.suite.levels.level_model import LevelModel, Soundness, soundness
-from capax.suite.levels.rotate import Turn, rotated
+from capax.suite.levels.level_model import LevelModel, Soundness, Turn, UnfitLevelError, soundness
+from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, softened
-from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
+from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case, program_answers
 from capax.suite.truth.features import dictionary
 
 LEAST: Final = 4.0
@@ -40,7 +39,7 @@ def superposed(program: SuiteProgram, seed: int) -> SuperposedLevel:
         ratio = _ratio(case, seed)
         if ratio >= LEAST and case.confirmed:
             return _built(case, ratio, seed)
-    raise CapaxError("bad-suite", f"{program.id} has fewer than {LEAST:g} features for each direction")
+    raise UnfitLevelError(f"fewer than {LEAST:g} features for each direction, with up to {LETTERS[-1]} letters")
 
 
 def _letters(program: SuiteProgram, count: int) -> str:
@@ -59,10 +58,11 @@ def _ratio(case: CompiledCase, seed: int) -> float:
 def _built(case: CompiledCase, ratio: float, seed: int) -> SuperposedLevel:
     lens = case.lens
     words = tuple(words_of_length(lens, n, WORDS, seed) for n in range(lens.min_length, lens.max_length + 1))
-    answers = tuple(answer_codes(lens, run(lens, rows).logits) for rows in words)
+    answers = program_answers(case, lens, words)
     turns: tuple[Turn, ...] = (*TURNS, "none")
     for attempt, what in enumerate(turns):
-        turned, turn, order = rotated(softened(lens, SOFTER if attempt else 1.0), seed * 1_000 + attempt, what)
+        scores = SOFTER if attempt else 1.0
+        turned, turn, order = rotated(softened(lens, scores), seed * 1_000 + attempt, what)
         sound = soundness(turned, words, answers)
         if not sound.sound:
             continue
@@ -78,6 +78,8 @@ def _built(case: CompiledCase, ratio: float, seed: int) -> SuperposedLevel:
             confirmed(turned, edges, seed),
             origins,
             order=order,
+            turned=what,
+            scores=scores,
         )
         return SuperposedLevel(level, case, sound, ratio)
-    raise unsound(case.program.id, "superposed", sound)
+    raise unsound("superposed", sound)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import head_name
+from capax.model.circuit.graph import head_name, head_of
 from capax.model.circuit.interchange import ExchangePlan
 from capax.model.circuit.lens_model import LensModel, answer_codes, run, words_of_length
 from capax.rasp.meaning.fast import evaluate_batch
@@ -21,6 +21,8 @@ LETTERS: Final = "abc"
 WHAT: Final = "A random program; its text says what it computes."
 STRATA: Final = ((0, 8), (9, 20), (21, 10_000))
 """Programs are kept in three strata, by their edges."""
+PATIENCE: Final = 20
+"""So many programs are tried for each that a stratum wants, until any stratum will do."""
 LAYERS, WIDTH = 8, 64
 """A model with more is too large."""
 
@@ -134,14 +136,14 @@ def _kept(sop: Any, causal: bool, draw: RandomDraw, most: int, name: str) -> Sui
     words = [word for n in (3, 4) for word in product(LETTERS, repeat=n)][:108]
     if len({repr(answer) for answer in evaluate_batch(sop.node, words)}) < 10:
         return "few answers"
-    program = SuiteProgram(name, "random", WHAT, sop.to_text(), LETTERS, causal)
+    program = SuiteProgram(name, "random", WHAT, sop.to_text(), LETTERS, causal, wide=True)
     case = compiled_case(program, plan=ExchangePlan(lengths=(3, 5, 8)))
     reason = _too_plain(case) or _seen(case.lens, draw.answers)
     if reason is not None:
         return reason
     stratum = next(i for i, (low, high) in enumerate(STRATA) if low <= len(case.edges) <= high)
     # larger programs are rare: after a while others stand in for them
-    if draw.kept[stratum] >= most and draw.tried < 10 * most:
+    if draw.kept[stratum] >= most and draw.tried < PATIENCE * most:
         return "its stratum is full"
     draw.kept[stratum] += 1
     draw.answers.add(_table(case.lens))
@@ -166,6 +168,8 @@ def _too_plain(case: CompiledCase) -> str | None:
         return "a head outside the circuit"
     if not any(edge.edge.source == "input" for edge in case.edges):
         return "letters are not read"
+    if not any(head_of(edge.edge.source) and edge.same_length is not None for edge in case.edges):
+        return "no head matters for words of one length"
     return None if case.confirmed else "an edge without a witness"
 
 

@@ -1,10 +1,12 @@
 """A program of the suite, compiled: its words, its model with a BOS token, and its circuit with a witness an edge."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final, Literal
+
+import numpy as np
 
 from capax.compiler.circuit.node_notes import node_notes
 from capax.compiler.circuit.variables import Variable, variables_of
@@ -13,9 +15,11 @@ from capax.compiler.compiled import Compiled
 from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge, circuit_edges, plain_for_circuit
 from capax.model.circuit.interchange import ExchangePlan
-from capax.model.circuit.lens_model import LensModel, lens_model
+from capax.model.circuit.lens_model import LensModel, lens_model, tokens_of
 from capax.model.model import Model
-from capax.model.vocabulary import Classes
+from capax.model.parts import Array
+from capax.model.vocabulary import Classes, Token, token_key
+from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.program import Program
 
 LENGTH: Final = 8
@@ -107,3 +111,23 @@ def compiled_case(program: SuiteProgram, alphabet: str | None = None, plan: Exch
     edges = circuit_edges(lens, plan or ExchangePlan())
     variables = variables_of(compiled.passes, model, lens)
     return CompiledCase(program, compiled, model, lens, edges, variables, node_notes(compiled.passes, model))
+
+
+def program_answers(case: CompiledCase, lens: LensModel, words: Sequence[Array]) -> list[Array]:
+    """The program's own answers, as numbers of the model's answers; -1 for a value that the model does not have."""
+    assert isinstance(lens.decoding, Classes)
+    known = {token_key(value): code for code, value in enumerate(lens.decoding.values)}
+    node = case.compiled.passes.spec.value
+    results = []
+    for rows in words:
+        outcomes = evaluate_batch(node, [tokens_of(lens, row) for row in rows])
+        codes = [
+            [-1] if isinstance(o, CapaxError) else [known.get(token_key(_token(v)), -1) for v in o] for o in outcomes
+        ]
+        results.append(np.array(codes))
+    return results
+
+
+def _token(value: object) -> Token:
+    assert isinstance(value, str | int | float)
+    return value

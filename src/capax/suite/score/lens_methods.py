@@ -13,9 +13,10 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
+from capax.errors import CapaxError
 from capax.model.circuit.graph import LOGITS, Edge, GraphShape, head_name, head_of, layer_of, letter_of, mlp_name
 from capax.model.circuit.lens_model import LensModel
-from capax.model.export.standalone.lens_load import hooked
+from capax.model.export.standalone.lens_load import bridge, hooked, oldest
 
 ROWS: Final = 1024
 """Words run at once, those of several edges counted."""
@@ -30,12 +31,21 @@ class PairBatch:
     start: int
 
 
+def opened(lens: LensModel) -> Any:
+    """The model in the installed TransformerLens: a `HookedTransformer`, or a `TransformerBridge` from version 4 on."""
+    make = {"HookedTransformer": hooked, "TransformerBridge": bridge}[oldest()]
+    return make(dict(lens.config), {name: torch.tensor(array) for name, array in lens.tensors.items()})
+
+
 class LensGraph:
     """A HookedTransformer with its graph: what nodes give on words, and what becomes of the logits."""
 
     def __init__(self, lens: LensModel) -> None:
         self.shape: GraphShape = lens.shape
-        self.model = hooked(dict(lens.config), {name: torch.tensor(array) for name, array in lens.tensors.items()})
+        if oldest() != "HookedTransformer":  # a bridge has no hooks at what single heads read
+            what = "scoring needs a TransformerLens with HookedTransformer, which version 4 took away"
+            raise CapaxError("missing-extra", what, hint="pip install 'transformer-lens<4'")
+        self.model = opened(lens)
         for setting in ("attn_result", "split_qkv_input", "hook_mlp_in"):
             getattr(self.model, f"set_use_{setting}")(True)
         for parameter in self.model.parameters():

@@ -32,11 +32,15 @@ def ranking(scores: Mapping[str, float], truth: Collection[str], left_out: Colle
     names = [name for name in scores if name not in left_out]
     sizes = np.abs(np.array([scores[name] for name in names], dtype=float))
     true = np.array([name in truth for name in names], dtype=bool)
-    largest = max(map(abs, scores.values()), default=0.0)
-    clear = np.where(sizes > NOISE * largest, sizes, 0.0)
+    clear = np.where(sizes > noise_of(scores), sizes, 0.0)
     zeros = float((clear == 0).mean()) if len(sizes) else 0.0
     areas = auroc(clear, true), auroc(sizes, true)
     return Ranking(len(names), int(true.sum()), areas[0], roc(clear, true), zeros, areas[1])
+
+
+def noise_of(scores: Mapping[str, float]) -> float:
+    """The size up to which a score counts as 0."""
+    return NOISE * max(map(abs, scores.values()), default=0.0)
 
 
 def auroc(sizes: Array, true: Array) -> float:

@@ -1,88 +1,28 @@
 """Scores of methods over a suite: one row for each model and method, and tables by level."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.suite.files import SuiteLevel, load_suite, no_clock
-from capax.suite.score.rank import Ranking, ranking
+from capax.model.export.target import need
+from capax.suite.files import Suite, SuiteLevel, load_suite, no_clock
+from capax.suite.levels.level_model import LEVELS
+from capax.suite.score.model_scores import EdgeScore, FeatureScore, ScoreState
+from capax.suite.score.rank import noise_of, ranking
 from capax.suite.truth.pairs import rows_of_words
 
 EDGE_METHODS: Final = ("eap", "eap-ig", "exact", "zero")
+PACKAGE_METHODS: Final = ("auto-circuit-eap", "auto-circuit-ig")
+"""Methods of maintained packages, run where these are installed."""
 MARKED: Final = ("cancelling", "backup", "voting")
 """The levels with groups of heads; their scores are also given without the edges of these."""
 FEATURE_METHODS: Final = ("sae", "probe")
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeScore:
-    """What a discovery method reached on a model.
-
-    `auroc` counts edges of heads that cancel, or of backups, as the truth has them; `auroc_plain` leaves them out.
-    """
-
-    case: str
-    level: str
-    method: str
-    ranking: Ranking
-    auroc_plain: float
-    missed: tuple[str, ...]
-    """The true edges that have the lowest scores, below some edge that is not in."""
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The score as plain data."""
-        r = self.ranking
-        return {
-            "case": self.case,
-            "level": self.level,
-            "method": self.method,
-            "edges": r.edges,
-            "true": r.true,
-            "auroc": _rounded(r.auroc),
-            "auroc_with_rounding": _rounded(r.auroc_raw),
-            "auroc_without_marked_edges": _rounded(self.auroc_plain),
-            "zero_scores": _rounded(r.zeros),
-            "missed": list(self.missed),
-            "curve": [[_rounded(x), _rounded(y)] for x, y in r.curve],
-            "cpu_seconds": _rounded(self.seconds),
-        }
-
-
-def _rounded(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 4)
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureScore:
-    """What an autoencoder or probes reached on a model: features found, of how many, and what is explained."""
-
-    case: str
-    level: str
-    method: str
-    features: int
-    recovered: int
-    mean_f1: float
-    explained: float
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The score as plain data."""
-        return {
-            "case": self.case,
-            "level": self.level,
-            "method": self.method,
-            "features": self.features,
-            "recovered": self.recovered,
-            "mean_f1": _rounded(self.mean_f1),
-            "explained": _rounded(self.explained),
-            "cpu_seconds": _rounded(self.seconds),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +38,16 @@ class SuiteScores:
         scores = {"edges": [s.to_json() for s in self.edges], "features": [s.to_json() for s in self.features]}
         return {"folder": self.folder, **scores}
 
-    def mean(self, method: str, level: str, *, plain: bool = False) -> float:
-        """The mean AUROC of a method on a level; NaN where there is none."""
+    def mean(self, method: str, level: str, kind: Literal["clear", "raw", "unmarked"] = "clear") -> float:
+        """The mean AUROC of a method on a level; NaN where there is none.
+
+        `clear` counts scores that may be rounding as 0, `raw` takes scores as they are, and `unmarked` leaves out edges
+        of groups of heads.
+        """
         values = [
-            s.auroc_plain if plain else s.ranking.auroc for s in self.edges if (s.method, s.level) == (method, level)
+            {"clear": s.ranking.auroc, "raw": s.ranking.auroc_raw, "unmarked": s.auroc_plain}[kind]
+            for s in self.edges
+            if (s.method, s.level) == (method, level)
         ]
         known = [value for value in values if not math.isnan(value)]
         return float(np.mean(known)) if known else math.nan
@@ -114,8 +60,10 @@ class SuiteScores:
             count = len({s.case for s in self.edges if s.level == level})
             table.append([level, *(f"{self.mean(method, level):.3f}" for method in methods), str(count)])
             if level in MARKED:
-                means = [self.mean(method, level, plain=True) for method in methods]
-                table.append(["  without its groups", *(f"{m:.3f}" for m in means), ""])
+                table.append(["  without its groups", *(f"{self.mean(m, level, 'unmarked'):.3f}" for m in methods), ""])
+            raw = [f"{self.mean(method, level, 'raw'):.3f}" for method in methods]
+            if raw != table[-1 - (level in MARKED)][1:-1]:
+                table.append(["  tiny scores counted", *raw, ""])
         tables = [table] if levels else []
         if self.features:
             rows = [["features", "level", "recovered", "of", "mean F1", "explained"]]
@@ -157,30 +105,67 @@ def score(
     *,
     levels: Sequence[str] = (),
     programs: Sequence[str] = (),
-    pairs: int = 12,
+    pairs: int = 40,
+    state: Path | str | None = None,
     say: Callable[[str], None] | None = None,
     clock: Callable[[], float] = no_clock,
 ) -> SuiteScores:
     """Runs methods on the models of a suite: discovery methods on edges, autoencoders and probes on features.
 
-    `pairs` is how many pairs of words of each length are used. It needs torch, and transformer_lens for edges.
+    `pairs` is how many pairs of words of each length are used. `state` is a file that keeps every score as it comes;
+    a later run with the same file only adds what is missing. It needs torch, and transformer_lens for edges.
     """
     _check_methods(methods)
+    suite = load_suite(folder)
+    _check_choice(suite, levels, programs)
+    need("torch", ("torch",))
+    if not set(methods) <= set(FEATURE_METHODS):
+        need("lens", ("transformer_lens",))
+    chosen = [m for m in suite.models(tuple(levels)) if not programs or m.case.program.id in programs]
+    known = ScoreState(None if state is None else Path(state), suite.digest, pairs)
     edges: list[EdgeScore] = []
     features: list[FeatureScore] = []
-    suite = load_suite(folder)
-    for model in suite.models(tuple(levels)):
-        if programs and model.case.program.id not in programs:
-            continue
-        edges += edge_scores_of(model, [m for m in methods if m in EDGE_METHODS], pairs, clock)
-        features += [feature_score_of(model, m, clock) for m in methods if m in FEATURE_METHODS]
+    for number, model in enumerate(chosen, 1):
+        for scored in _scores_of(model, methods, pairs, known, clock):
+            if isinstance(scored, EdgeScore):
+                edges.append(scored)
+            else:
+                features.append(scored)
         if say is not None:
-            say(f"{model.case.program.id} {model.level}")
+            say(f"{number} of {len(chosen)}  {model.case.program.id} {model.level}")
     return SuiteScores(str(folder), tuple(edges), tuple(features))
 
 
+def _scores_of(
+    model: SuiteLevel, methods: Sequence[str], pairs: int, known: ScoreState, clock: Callable[[], float]
+) -> Iterator[EdgeScore | FeatureScore]:
+    """The scores of methods on a model: those that are known, and the others now."""
+    where = model.case.program.id, model.level
+    missing = [method for method in methods if (*where, method) not in known.scores]
+    fresh: list[EdgeScore | FeatureScore] = []
+    fresh += edge_scores_of(model, [m for m in missing if m in EDGE_METHODS], pairs, clock)
+    if any(m in PACKAGE_METHODS for m in missing):
+        from capax.suite.score.packages import auto_circuit_scores
+
+        fresh += auto_circuit_scores(model, [m for m in missing if m in PACKAGE_METHODS], pairs, clock)
+    fresh += [feature_score_of(model, m, clock) for m in missing if m in FEATURE_METHODS]
+    known.add(fresh)
+    yield from (known.scores[(*where, method)] for method in methods)
+
+
+def _check_choice(suite: Suite, levels: Sequence[str], programs: Sequence[str]) -> None:
+    """Refuses levels and programs that there are none of."""
+    for level in levels:
+        if level not in LEVELS:
+            raise CapaxError("bad-suite", f"there is no level {level!r:.40}", hint=f"levels are {', '.join(LEVELS)}")
+    for name in programs:
+        suite.case(name)
+
+
 def _check_methods(methods: Sequence[str]) -> None:
-    known = (*EDGE_METHODS, *FEATURE_METHODS)
+    known = (*EDGE_METHODS, *PACKAGE_METHODS, *FEATURE_METHODS)
+    if not methods:
+        raise CapaxError("bad-option", "at least one method is needed", hint=f"known are {', '.join(known)}")
     for method in methods:
         if method not in known:
             raise CapaxError("bad-suite", f"there is no method {method!r:.40}", hint=f"known are {', '.join(known)}")
@@ -198,6 +183,7 @@ def edge_scores_of(
 
     torch.manual_seed(0)
     graph, lens = LensGraph(model.lens), model.lens
+    made_with = f"transformer-lens {version('transformer-lens')}"
     batches = []
     for length in sorted({len(pair.clean) for pair in model.pairs}):
         some = [pair for pair in model.pairs if len(pair.clean) == length][:pairs]
@@ -207,20 +193,22 @@ def edge_scores_of(
     for method in methods:
         started = clock()
         scores = edge_scores(method, graph, batches)
-        results.append(judged(model, method, scores, clock() - started))
+        results.append(judged(model, method, scores, clock() - started, made_with))
     return results
 
 
-def judged(model: SuiteLevel, method: str, scores: dict[str, float], seconds: float) -> EdgeScore:
+def judged(
+    model: SuiteLevel, method: str, scores: Mapping[str, float], seconds: float, made_with: str = ""
+) -> EdgeScore:
     """A method's scores against the truth for words of one length."""
     truth = model.truth
     names = set(truth.names(same_length=True, positions=False))
     rank = ranking(scores, names)
     marked = set(truth.kinds) if model.level in MARKED else set()
     plain = ranking(scores, names, marked).auroc
-    best_out = max((abs(s) for name, s in scores.items() if name not in names), default=0.0)
+    best_out = max([noise_of(scores), *(abs(s) for name, s in scores.items() if name not in names)])
     missed = sorted((name for name in names if abs(scores[name]) <= best_out), key=lambda n: abs(scores[n]))
-    return EdgeScore(model.case.program.id, model.level, method, rank, plain, tuple(missed[:8]), seconds)
+    return EdgeScore(model.case.program.id, model.level, method, rank, plain, tuple(missed[:8]), seconds, made_with)
 
 
 def feature_score_of(model: SuiteLevel, method: str, clock: Callable[[], float] = no_clock) -> FeatureScore:

@@ -1,17 +1,19 @@
 """The dictionary of a model: every value of every variable is a feature, and the stream is exactly their sum.
 
 At the last hook of the stream, x = constant + the sum over variables of the atom of the value that each has. Variables
-are groups of directions that split all positions of all words alike.
+are groups of directions that split all positions of all words alike. From its first hook on, the stream has the same
+numbers in the directions of a variable as at the last hook. A trained model has the same variables and codes to be
+probed for, and no atoms.
 """
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from capax.compiler.circuit.variables import Variable
+from capax.compiler.circuit.variables import Variable, stream_hooks, stream_points
 from capax.model.circuit.lens_model import LensModel, run, with_prefix, words_of_length
 from capax.model.parts import Array
 from capax.suite.levels.level_model import LevelModel
@@ -30,6 +32,7 @@ class FeatureDictionary:
     """Atoms (features, d) in the model's own basis, each a value of a variable; `codes` tell which words have which."""
 
     atoms: Array
+    """NaN in a model that nobody wrote."""
     constant: Array
     variable: Array
     """The number of the variable of each atom."""
@@ -40,6 +43,17 @@ class FeatureDictionary:
     """Rows of the embedding (words, positions), -1 beyond the end."""
     codes: Array
     """The atom of each variable (words, positions, variables), -1 beyond the end."""
+    first_hook: tuple[str, ...]
+    """The hook of the stream from which on each variable is there."""
+    direction: Array
+    """The plain directions (plain directions, d), each as a row in the model's own basis."""
+    owner: Array
+    """The number of the variable of each plain direction; -1 for one that never varies."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the atoms are known."""
+        return not bool(np.isnan(self.atoms).any())
 
     @property
     def ratio(self) -> float:
@@ -60,6 +74,9 @@ class FeatureDictionary:
             variable=self.variable.astype(np.int16),
             value=np.array(self.value),
             variable_name=np.array(self.names),
+            first_hook=np.array(self.first_hook),
+            direction=self.direction.astype(np.float32),
+            direction_variable=self.owner.astype(np.int16),
             tokens=self.tokens.astype(np.int16),
             codes=self.codes.astype(np.int16),
             activations=activations.astype(np.float32),
@@ -74,13 +91,21 @@ def read_features(data: bytes) -> tuple[FeatureDictionary, Array]:
         values = tuple(map(str, file["value"]))
         atoms, constant, variable = (file[name] for name in ("atoms", "constant", "variable"))
         tokens, codes = (file[name].astype(np.int64) for name in ("tokens", "codes"))
-        return FeatureDictionary(atoms, constant, variable, values, names, tokens, codes), file["activations"]
+        hooks, direction, owner = tuple(map(str, file["first_hook"])), file["direction"], file["direction_variable"]
+        whole = FeatureDictionary(atoms, constant, variable, values, names, tokens, codes, hooks, direction, owner)
+        return whole, file["activations"]
+
+
+def without_atoms(features: FeatureDictionary, width: int) -> FeatureDictionary:
+    """The variables and codes alone, for a model of a width that was trained: nobody knows its atoms."""
+    atoms, constant = np.full((len(features.atoms), width), np.nan), np.full(width, np.nan)
+    return replace(features, atoms=atoms, constant=constant, direction=np.zeros((0, width)), owner=np.zeros(0, int))
 
 
 def dictionary(level: LevelModel, variables: Sequence[Variable], labels: Sequence[str], seed: int) -> FeatureDictionary:
     """The dictionary of a level, read from the stream of the plain model behind it; `labels` name its directions."""
     plain = level.plain
-    stream = _last_streams(plain)
+    stream, since = _last_streams(plain)
     rounded = np.round(stream.astype(np.float64), DIGITS)
     groups: dict[bytes, list[int]] = {}
     constant = stream[0].astype(np.float64)
@@ -90,7 +115,10 @@ def dictionary(level: LevelModel, variables: Sequence[Variable], labels: Sequenc
             groups.setdefault(split.tobytes(), []).append(column)
             constant[column] = 0
     atoms, owner, values, names, keys = [], [], [], [], []
+    hooks, of = stream_hooks(plain), np.full(plain.width, -1)
+    first_hook = [hooks[max(since[column] for column in members)] for members in groups.values()]
     for number, members in enumerate(groups.values()):
+        of[members] = number
         _, first = np.unique(rounded[:, members[0]], return_index=True)
         known = next((v for v in variables if members[0] in v.directions), None)
         names.append(known.name if known is not None else labels[members[0]])
@@ -112,6 +140,9 @@ def dictionary(level: LevelModel, variables: Sequence[Variable], labels: Sequenc
         tuple(names),
         tokens,
         codes,
+        tuple(first_hook),
+        basis,
+        of,
     )
 
 
@@ -122,13 +153,17 @@ def _value(known: Variable | None, members: Sequence[int], row: Array) -> str:
     return str(known.value(row[list(known.directions)]))
 
 
-def _last_streams(plain: LensModel) -> Array:
-    """The last stream at all positions of words of all lengths."""
-    parts = []
+def _last_streams(plain: LensModel) -> tuple[Array, Array]:
+    """The last stream at all positions of words of all lengths; the first hook from which on each direction is so."""
+    parts, since = [], np.zeros(plain.width, int)
     for length in range(plain.min_length, plain.max_length + 1):
-        stream = run(plain, words_of_length(plain, length, DICTIONARY_WORDS)).streams[-1]
-        parts.append(stream[:, plain.start :].reshape(-1, plain.width))
-    return np.concatenate(parts)
+        result = run(plain, words_of_length(plain, length, DICTIONARY_WORDS))
+        stream = result.streams[-1][:, plain.start :]
+        for number, point in enumerate(stream_points(plain, result.streams, result.outputs)[:-1]):
+            differs = np.abs(point[:, plain.start :] - stream).max((0, 1)) > 10.0**-DIGITS
+            since = np.where(differs, np.maximum(since, number + 1), since)
+        parts.append(stream.reshape(-1, plain.width))
+    return np.concatenate(parts), since
 
 
 def _split(column: Array) -> Array:
@@ -174,8 +209,13 @@ def activations(lens: LensModel, tokens: Array) -> Array:
     return result
 
 
-def identity_error(features: FeatureDictionary, lens: LensModel) -> float:
-    """How far the sum of atoms is from the stream, at most, relative to the largest number in the stream."""
+def identity_error(features: FeatureDictionary, lens: LensModel) -> float | None:
+    """How far the sum of atoms is from the stream, at most, relative to the largest number in the stream.
+
+    None where the atoms are not known.
+    """
+    if not features.known:
+        return None
     own = activations(lens, features.tokens)
     there = features.tokens >= 0
     size = max(1.0, float(np.abs(own[there]).max(initial=0)))

@@ -10,9 +10,18 @@ from capax.compiler.circuit.node_notes import node_labels
 from capax.errors import CapaxError
 from capax.model.circuit.circuit import CircuitEdge, hook_of
 from capax.model.circuit.graph import INPUT, POSITIONS, head_of, layer_of, read_edge
-from capax.model.circuit.interchange import EdgeWitness, ExchangePlan, evidence, groups_of, interchange, word_pairs
+from capax.model.circuit.interchange import (
+    Donors,
+    EdgeWitness,
+    ExchangePlan,
+    evidence,
+    groups_of,
+    interchange,
+    word_pairs,
+)
 from capax.model.circuit.lens_model import LensModel, tokens_of, with_prefix
 from capax.suite.levels.backup import STAGES
+from capax.suite.levels.imitated import imitated_groups
 from capax.suite.levels.level_model import HeadOrder, LevelModel
 from capax.suite.programs.suite_program import CompiledCase
 
@@ -97,15 +106,21 @@ def _edge_from_json(entry: Any) -> CircuitEdge:
 def level_truth(level: LevelModel, seed: int) -> LevelTruth:
     """The truth of a level: its edges, and what trying all others shows."""
     inside = {edge.edge for edge in level.edges}
-    groups = groups_of(level.lens, OUT_PLAN)
     out = [e for e in level.lens.shape.edges() if e not in inside and level.kinds.get(e.name) != "cancels"]
-    seen = evidence(level.lens, out, groups)
+    joint = tuple(_joint(level, nodes, seed) for nodes in level.joint)
+    if level.out_effect is not None:  # all edges were tried already
+        return LevelTruth(level.edges, level.kinds, joint, len(out), level.out_effect, level.order)
+    seen = evidence(level.lens, out, out_groups(level.level, level.lens))
     surprising = [edge.name for edge, one in seen.items() if one.witness is not None]
     if surprising:
-        raise CapaxError("bad-suite", f"the edge {surprising[0]} of the level {level.level} matters, and is not in")
-    joint = tuple(_joint(level, nodes, seed) for nodes in level.joint)
+        raise CapaxError("bad-suite", f"level {level.level}: the edge {surprising[0]} matters, and is not in")
     effect = max((one.effect for one in seen.values()), default=0.0)
     return LevelTruth(level.edges, level.kinds, joint, len(out), effect, level.order)
+
+
+def out_groups(level: str, lens: LensModel) -> list[Donors]:
+    """The words and donors with which edges that are out are tried."""
+    return imitated_groups(lens) if level == "imitated" else groups_of(lens, OUT_PLAN)
 
 
 def _joint(level: LevelModel, nodes: Sequence[str], seed: int) -> JointNodes:

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,6 +15,14 @@ from capax.model.parts import Array
 from capax.model.vocabulary import token_key
 
 COLUMNS: Final = ("clean", "corrupted", "position", "correct_idx", "incorrect_idx")
+METRIC: Final = {
+    "name": "logit difference",
+    "formula": "logits[pair, tokens_before_a_word + position, correct_idx] - logits[..., incorrect_idx]",
+    "position": "counts from 0 at the first letter of the word",
+    "answers": "correct_idx and incorrect_idx are numbers of answers: the values of `decoding` in words.json",
+    "batches": "of one length; the mean over pairs",
+}
+"""What the pairs are for, in words."""
 LENGTHS: Final = (4, 6, 8)
 EACH: Final = 40
 """Rows of each length."""
@@ -43,6 +51,15 @@ def word_pair_rows(lens: LensModel, seed: int) -> list[WordPair]:
             answers = int(one[row, position]), int(two[row, position])
             pairs.append(WordPair(_text(lens, clean[row]), _text(lens, other[row]), position, *answers))
     return pairs
+
+
+def pair_metric(logits: Any, pairs: Sequence[WordPair], start: int) -> Any:
+    """The logit difference of each pair; `logits` (pairs, positions, answers) may be an array or a tensor.
+
+    `start` is the number of tokens before a word.
+    """
+    rows, at = list(range(len(pairs))), [start + pair.position for pair in pairs]
+    return logits[rows, at, [p.correct for p in pairs]] - logits[rows, at, [p.incorrect for p in pairs]]
 
 
 def _text(lens: LensModel, rows: Array) -> str:

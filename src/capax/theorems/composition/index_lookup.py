@@ -127,9 +127,12 @@ THEOREM = theorem_in(
     task="index-lookup",
     small=(
         {"n": 5, "symbols": 3},
-        {"n": 1_000},
-        {"n": 2_000, "symbols": 10, "dtype": "float32"},
+        {"n": 300, "symbols": 10, "dtype": "float32"},
         {"n": 200, "dtype": "float16"},
     ),
-    large=({"n": 10_000, "symbols": 50},),
+    large=(
+        {"n": 1_000},
+        {"n": 2_000, "symbols": 10, "dtype": "float32"},
+        {"n": 10_000, "symbols": 50},
+    ),
 )

@@ -157,7 +157,11 @@ THEOREM = theorem_in(
         {"gates": "parity", "inputs": 6},
         {"attention": "leftmost-hard", "dtype": "bfloat16", "seed": 5},
         {"inputs": 1, "width": 1, "depth": 1},
-        {"inputs": 30, "width": 10, "depth": 6, "seed": 3},
+        {"inputs": 20, "width": 6, "depth": 5, "seed": 3},
     ),
-    large=({"gates": "parity", "inputs": 9}, {"inputs": 12, "width": 30, "depth": 8, "seed": 1}),
+    large=(
+        {"inputs": 30, "width": 10, "depth": 6, "seed": 3},
+        {"gates": "parity", "inputs": 9},
+        {"inputs": 12, "width": 30, "depth": 8, "seed": 1},
+    ),
 )

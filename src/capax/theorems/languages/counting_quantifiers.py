@@ -22,9 +22,8 @@ from functools import lru_cache
 from typing import Final
 
 from capax.auditor.proof import ModelProof
-from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
-from capax.formal.languages.language import Language
+from capax.formal.languages.language import Language, letters_of
 from capax.formal.logic.foc.formula import FocLanguage
 from capax.formal.logic.foc.normal import FocNormalForm, foc_normal_form
 from capax.formal.logic.foc.text import parse_foc, printed_normal
@@ -60,9 +59,7 @@ class CountingQuantifierParameters:
 
 def language_of(at: CountingQuantifierParameters) -> FocLanguage:
     """The language of a formula's text over the letters of `alphabet`."""
-    if not at.alphabet:
-        raise CapaxError("bad-option", "the alphabet is empty", hint="give letters, such as ab")
-    return FocLanguage(parse_foc(at.formula), tuple(dict.fromkeys(at.alphabet)))
+    return FocLanguage(parse_foc(at.formula), letters_of(at.alphabet))
 
 
 def words_of(normal: FocNormalForm) -> Language:

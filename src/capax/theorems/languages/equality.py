@@ -135,6 +135,6 @@ THEOREM = theorem_in(
     attention="softmax",
     precision="O(log n) bits",
     task="equality",
-    small=({"n": 5}, {"n": 500}, {"n": 1_000, "dtype": "float32"}, {"n": 40, "dtype": "float16"}),
-    large=({"n": 5_000},),
+    small=({"n": 5}, {"n": 200, "dtype": "float32"}, {"n": 40, "dtype": "float16"}),
+    large=({"n": 500}, {"n": 1_000, "dtype": "float32"}, {"n": 5_000}),
 )

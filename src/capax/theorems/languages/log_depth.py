@@ -180,10 +180,15 @@ THEOREM = theorem_in(
     precision="2 log2 N + 1 bits",
     small=(
         {"form": "monoid"},
-        {"form": "shorter", "attention": "average-hard", "length": 33},
-        {"pattern": "(ab|ba)*", "length": 64, "dtype": "float32"},
+        {"form": "shorter", "attention": "average-hard", "length": 17},
+        {"pattern": "(ab|ba)*", "length": 33, "dtype": "float32"},
         {"pattern": ".*a..", "length": 1},
+        {"pattern": "(aa)*", "length": 200},
+    ),
+    large=(
+        {"length": 5_000},
+        {"pattern": ".*a...", "form": "shorter", "length": 300},
+        {"pattern": "(ab|ba)*", "length": 64, "dtype": "float32"},
         {"pattern": "(aa)*", "length": 1_000},
     ),
-    large=({"length": 5_000}, {"pattern": ".*a...", "form": "shorter", "length": 300}),
 )

@@ -164,6 +164,6 @@ THEOREM = theorem_in(
     assumptions=("the bits of positions", "a sink that holds the identity map"),
     attention="softmax",
     precision="float32: every number is a small integer, and unselected weights underflow to zero",
-    small=({"length": 9}, {"pattern": "(ab|ba)*", "length": 33}, {"length": 2}),
-    large=({"length": 300},),
+    small=({"length": 9}, {"pattern": "(ab|ba)*", "length": 17}, {"length": 2}),
+    large=({"length": 300}, {"pattern": "(ab|ba)*", "length": 33}),
 )

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from capax.auditor.proof import ModelProof
-from capax.errors import CapaxError
+from capax.formal.languages.language import letters_of
 from capax.formal.logic.ltl import TEMPORAL, LtlLanguage, subformulas, temporal_depth
 from capax.formal.logic.ltl_text import parse_ltl
 from capax.model.model import Model
@@ -36,9 +36,7 @@ NAME = "ltl"
 
 def language_of(formula: str, alphabet: str) -> LtlLanguage:
     """The language of a formula's text over the letters of `alphabet`."""
-    if not alphabet:
-        raise CapaxError("bad-option", "the alphabet is empty", hint="give letters, such as ab")
-    return LtlLanguage(parse_ltl(formula), tuple(dict.fromkeys(alphabet)))
+    return LtlLanguage(parse_ltl(formula), letters_of(alphabet))
 
 
 def recogniser_of(language: LtlLanguage, attention: str, length: int, numbers: str) -> Model:

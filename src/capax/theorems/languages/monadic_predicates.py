@@ -25,9 +25,8 @@ from functools import lru_cache
 from typing import Final
 
 from capax.auditor.proof import ModelProof
-from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
-from capax.formal.languages.language import Language
+from capax.formal.languages.language import Language, letters_of
 from capax.formal.logic.fo.automaton import FinerLetters, fo_automaton
 from capax.formal.logic.fo.formula import FoLanguage, quantifier_depth
 from capax.formal.logic.fo.text import parse_fo, printed_fo
@@ -74,9 +73,7 @@ class MonadicParameters:
 
 def language_of(at: MonadicParameters) -> FoLanguage:
     """The language of a formula's text over the letters of `alphabet`."""
-    if not at.alphabet:
-        raise CapaxError("bad-option", "the alphabet is empty", hint="give letters, such as ab")
-    return FoLanguage(parse_fo(at.formula), tuple(dict.fromkeys(at.alphabet)))
+    return FoLanguage(parse_fo(at.formula), letters_of(at.alphabet))
 
 
 def _words(language: FoLanguage) -> Language:

@@ -120,8 +120,12 @@ THEOREM = theorem_in(
     precision="O(log m) bits",
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},
+        {"pattern": "(abab)*", "dtype": "float32", "length": 60},
+        {"pattern": "((aa)*b)*", "length": 20},
+    ),
+    large=(
+        {"pattern": "((a|b){3})*a?", "length": 3_000},
         {"pattern": "(abab)*", "dtype": "float32", "length": 300},
         {"pattern": "((aa)*b)*"},
     ),
-    large=({"pattern": "((a|b){3})*a?", "length": 3_000},),
 )

@@ -126,11 +126,15 @@ THEOREM = theorem_in(
     precision="1 bit; O(log N) bits by softmax",
     breaks="construction",
     small=(
-        {"attention": "softmax"},
+        {"attention": "softmax", "length": 30},
         {"pattern": "(ab)*", "alphabet": "ab"},
         {"pattern": "(a(a(ab)*b)*b)*", "alphabet": "ab"},
-        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
+        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 100},
         {"pattern": ".*", "alphabet": "ab"},
     ),
-    large=({"length": 3_000, "attention": "softmax"}, {"pattern": "(a(a(a(a(ab)*b)*b)*b)*b)*", "alphabet": "ab"}),
+    large=(
+        {"length": 3_000, "attention": "softmax"},
+        {"pattern": ".*a..", "alphabet": "ab", "attention": "softmax", "dtype": "float32", "length": 300},
+        {"pattern": "(a(a(a(a(ab)*b)*b)*b)*b)*", "alphabet": "ab"},
+    ),
 )

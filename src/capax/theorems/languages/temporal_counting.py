@@ -24,7 +24,7 @@ from typing import Final
 from capax.auditor.proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
-from capax.formal.languages.language import Language
+from capax.formal.languages.language import Language, letters_of
 from capax.formal.logic.ltlc.formula import CountsAtLeast, LtlcLanguage, PositionCount, Temporal, ltlc_subformulas
 from capax.formal.logic.ltlc.text import parse_ltlc, printed_ltlc
 from capax.model.model import Model
@@ -64,9 +64,7 @@ class TemporalCountingParameters:
 
 def language_of(at: TemporalCountingParameters) -> LtlcLanguage:
     """The language of a formula's text over the letters of `alphabet`."""
-    if not at.alphabet:
-        raise CapaxError("bad-option", "the alphabet is empty", hint="give letters, such as ab")
-    return LtlcLanguage(parse_ltlc(at.formula), tuple(dict.fromkeys(at.alphabet)))
+    return LtlcLanguage(parse_ltlc(at.formula), letters_of(at.alphabet))
 
 
 def words_of(language: LtlcLanguage) -> Language:

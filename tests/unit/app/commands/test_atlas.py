@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import capax as package
+from capax import theorems
 from capax.app.commands._atlas_results import Citations, commands_of
 from capax.atlas.dataset import ATLAS
 from tests.unit.app.outcome import Capax
@@ -111,12 +112,15 @@ def test_citations_are_of_the_question(capax: Capax) -> None:
 def test_every_command_that_the_atlas_prints_runs(capax: Capax) -> None:
     """As a reader would type it; none says no: each theorem is built at the sizes that its record names, and holds.
 
-    Proofs on thousands of inputs are left out: those at the default sizes are on the page of labels.
+    Proofs on thousands of inputs are left out: those at the default sizes are on the page of labels. So are theorems
+    at their default sizes, which the tests of theorems build and check, all of them.
     """
+    verified = {f"capax theorem {name}" for name in theorems.names()}
     lines = sorted({line for record in (*ATLAS.claims, *ATLAS.remarks) for line in commands_of(record)})
     assert len(lines) > 30
+    assert len(verified & {*lines}) < len(lines) - 20
     for line in lines:
-        for part in line.split("; "):
+        for part in (one for one in line.split("; ") if one not in verified):
             words = shlex.split(part)[1:]
             done = capax(*words, *(("--prove", "0") if words[0] in ("theorem", "recognise") else ()))
             assert done.code == 0, (part, done.err)

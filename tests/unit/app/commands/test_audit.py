@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import capax as cx
+from capax.app.commands.audit import answers_option
 from tests.support.audit_subjects import gpt
 from tests.unit.app.outcome import Capax
 
@@ -173,6 +174,16 @@ def test_letters_that_are_numbers_in_the_model(capax: Capax, tmp_path: Path) -> 
     data = capax("audit", file, "--against", "regex:(12)*", "--max-length", "4", "-o", witness, "--json").json
     assert data["letters"] == [1, 2]
     assert capax("check-witness", witness, file).code == 0
+
+
+def test_tokens_that_tokenizers_add_are_no_letters(capax: Capax, tmp_path: Path) -> None:
+    """Unless they are named; an answer that is the empty text has a name, too."""
+    file = str(tmp_path / "m.safetensors")
+    gpt(1, seed=2, letters=("a", "<pad>")).save(file)
+    ask = ("audit", file, "--max-length", "2", "--json", "--against")
+    assert capax(*ask, "indices > 0").json["letters"] == ["a", "$"]
+    assert capax(*ask, "indices > 0", "--alphabet", "a <pad>", "--as", "words").json["letters"] == ["a", "<pad>"]
+    assert answers_option('""=x,a=y') == {"": "x", "a": "y"}
 
 
 def test_pickles_are_refused(capax: Capax, tmp_path: Path) -> None:

@@ -6,7 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.attention_errors import KeyErrors, QueryErrors, attention_error, output_error, query_errors
+from capax.auditor.bounds.attention_errors import (
+    KeyErrors,
+    QueryErrors,
+    attention_error,
+    output_error,
+    output_stray,
+    query_errors,
+)
 from capax.auditor.bounds.evaluate import ClassBounds, Demands, evaluate
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.paths import count_paths, state_paths
@@ -34,7 +41,9 @@ def plain_rho(tables: Tables, k: int, errors: HeadErrors, key: Array, size: Arra
     """The error of one key's weight: of its score against a common key, of its distance from the highest, of exp."""
     at, dims = tables.prefix + N - 1, range(3)
     q, q_noise, q_size = errors.query.value[at, OWN], errors.query.noise[at, OWN], errors.query.size[at, OWN]
-    common = errors.key.value.reshape(-1, 3).mean(axis=0)
+    scores = tables.scores(k, at, OWN)
+    shares = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+    common = sum(shares[j, a] * errors.key.value[j, a] for j in range(tables.total) for a in range(2))
     e = sum(abs(sum((key[i] - common[i]) * c[i] for i in dims)) for c in q_noise)
     e += sum(abs(sum(c[i] * q[i] for i in dims)) for c in noise)
     e += sum(size[i] * q_size[i] for i in dims)
@@ -179,3 +188,75 @@ def test_an_error_without_limit_is_never_taken_for_none(sorting: bool) -> None:
             with np.errstate(invalid="ignore"):
                 bound = attention_error(result, np.arange(2), g, zero, np.zeros((2, 1)), other)
             assert np.isposinf(bound).all()
+
+
+def members(c: int) -> list[tuple[int, ...]]:
+    """The words of the classes of `bounds_of`."""
+    words = product(range(2), range(2), (1,))
+    return [word for word in words if ((sum(word) % 2 == 1) if c == 0 else word[0] == 0)]
+
+
+def plain_stray(errors: QueryErrors, key: KeyErrors, output: Array, middle: Array, extent: float) -> float:
+    """The number T of one key for the norm of what a head adds to the stream."""
+    rho = max(float(x.rho.max()) for x in (*errors.letters, *errors.constants))
+    size = np.array([sum(abs(c[v]) for c in key.noise) for v in range(2)])
+    most = float(np.linalg.svd(output, compute_uv=False)[0])
+    away = float(np.linalg.norm(key.value @ output - middle @ output)) + extent
+    sums = most * float(np.linalg.norm(np.abs(key.value) + size)) + float(np.linalg.norm(middle @ output)) + extent
+    loss = key.rho * away + most * np.linalg.norm(size) + gamma(errors.keys + 4, U) * sums
+    return float((1 + rho) / (1 - rho) * loss)
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_the_stray_is_the_greatest_mean_of_norms_over_the_words_of_a_class(heads: int) -> None:
+    """Against every word, by plain loops; and against errors of weights and values that are drawn."""
+    _, _, query, errors = subject(Kind(heads=heads, sink=True))
+    result, rng = bounds_of(query), np.random.default_rng(7)
+    bound, ranges = output_stray(result, np.arange(2), errors), result.ranges
+    for c in range(2):
+        total, slack, moved = 0.0, 0.0, {word: np.zeros((50, 5)) for word in members(c)}
+        for k in range(heads):
+            part = slice(2 * k, 2 * k + 2)
+            output = query.output[part]
+            lengths = [np.linalg.norm(row @ output) for row in ranges.basis[:, part]]
+            extent = float(sum(ranges.radius[c] * lengths))
+            keys = every_key(errors, k)
+            loss = [plain_stray(errors, key, output, ranges.middle[c, part], extent) for key in keys]
+            weight, best = [float(np.exp(key.score)) for key in keys], 0.0
+            for word in members(c):
+                at = [2 * j + a for j, a in enumerate(word)] + list(range(2 * N, len(keys)))
+                p = np.array([weight[i] for i in at]) / sum(weight[i] for i in at)
+                best = max(best, float(p @ [loss[i] for i in at]))
+                value = np.array([keys[i].value for i in at])
+                for x in moved[word]:
+                    wrong = p * (1 + np.array([keys[i].rho for i in at]) * rng.choice((-1, 1), len(at)))
+                    noise = [rng.choice((-1, 1), len(keys[i].noise)) @ keys[i].noise for i in at]
+                    x += (wrong @ (value + noise) / wrong.sum() - p @ value) @ output
+            total, slack = total + best, slack + 0.051 * (max(loss) + max(loss[2 * N :]))
+        assert total <= bound[c] * (1 + 1e-8)
+        assert bound[c] <= total + slack
+        assert max(np.linalg.norm(x, axis=1).max() for x in moved.values()) <= bound[c]
+
+
+def test_a_class_without_words_has_no_error_and_one_with_lost_weights_no_limit() -> None:
+    _, _, query, errors = subject(Kind())
+    letters = np.ones((1, N, 2), bool)
+    letters[0, 1] = False
+    demands = Demands(np.ones((1, 1, 2)), np.zeros((1, 1)))
+    for goal in (False, True):
+        paths = state_paths(PARITY, N, N)
+        classes = WordClasses(paths, letters, np.full((1, 2), goal))
+        result, which = evaluate(query, classes, demands, basis_of(query)), np.zeros(1, np.int64)
+        assert output_stray(result, which, errors).tolist() == [0.0]
+        error = attention_error(result, which, np.ones((1, 1, 2)), np.zeros((1, 1, 2)), np.zeros((1, 1)), errors)
+        assert error.tolist() == [[0.0]]
+    half = replace(errors, letters=tuple(replace(x, rho=np.full_like(x.rho, 0.5)) for x in errors.letters))
+    assert np.isposinf(output_stray(bounds_of(query), np.arange(2), half)).all()
+
+
+def test_a_query_that_sees_no_key_has_no_error_of_scores() -> None:
+    """The first position of a head that looks at the past alone."""
+    question = asked(random_model(np.random.default_rng(4), Kind(mask="strict past", prefix=False)), PARITY, "each")
+    tables = Tables(question, N)
+    errors = query_errors(tables, table_errors(question, tables, U), tables.query(0, OWN))
+    assert not errors.letters[0].rho.any()

@@ -1,17 +1,18 @@
 """Branch and bound over classes: what it proves is true, and rounding is part of every proof."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from capax.auditor.bounds.cut import Findings, Search, _groups, _helped, roots
+from capax.auditor.bounds.cut import Findings, Open, Search, _groups, _helped, roots
 from capax.auditor.bounds.evaluate import Demands
 from capax.auditor.bounds.prove import demands_of, prove_length
-from capax.auditor.bounds.splits import ClassNode, Splitter
+from capax.auditor.bounds.splits import ClassNode, Slice, Splitter
 from capax.auditor.bounds.tables import Tables
 from capax.auditor.spec import SpecStates
+from capax.model.parts import Array
 from tests.support.audit_subjects import clock, no_clock
 from tests.support.audited import Kind, asked, random_model
 from tests.support.planted import NearMiss, planted_in_spec, planted_in_weights, trained
@@ -90,6 +91,11 @@ def test_a_class_takes_over_the_bound_of_its_parent_together_with_its_rounding()
         assert search.findings.rounding == (own if proved else 0.0)
 
 
+def test_nothing_is_known_before_the_search() -> None:
+    fresh = Findings()
+    assert (fresh.position, fresh.nodes, fresh.word, fresh.failing, fresh.proved) == (0, 0, None, [], True)
+
+
 def test_findings_keep_the_class_with_the_least_difference() -> None:
     """Of bound and rounding, not of the bound alone; what was not looked at has no bound."""
     findings = Findings()
@@ -155,9 +161,10 @@ def test_classes_that_are_left_when_time_is_over_come_back_as_they_are() -> None
     assert [node.direction is None for node in search._evaluated([one] * 70, False)] == [False] * 70
 
 
-def test_ways_to_cut_are_counts_by_sorting_then_a_likely_cut_then_counts_by_states() -> None:
-    """Few children are all tried; a class that was counted is not counted again."""
-    search, first = small_search(0.0)
+@pytest.mark.parametrize("rounding", [0.0, 1e6])
+def test_ways_to_cut_are_counts_by_sorting_then_a_likely_cut_then_counts_by_states(rounding: float) -> None:
+    """Few children are all tried, proved or not; a class that was counted is not counted again."""
+    search, first = small_search(rounding)
     (node, *_) = search._evaluated(first, True)
     labels = len(list(search.split.labels(node)))
     cuts = [[child.cut for child in way][:1] for way in search._ways(node)]
@@ -217,3 +224,85 @@ def test_classes_that_miss_by_far_are_not_tried_with_exact_ranges() -> None:
         search.findings = Findings()
         search._open([node])
         assert search.findings.nodes == looks
+
+
+class RecordedSearch(Search):
+    """A search that keeps with which ranges classes were opened."""
+
+    def _open(self, nodes: Sequence[ClassNode], exact: bool = False) -> Open:
+        self.opened = [*getattr(self, "opened", []), *[(node.slice is None, exact) for node in nodes]]
+        return super()._open(nodes, exact)
+
+
+def test_classes_with_slices_are_looked_at_with_exact_ranges_at_once() -> None:
+    search, nodes = small_search(1e6)
+    (node, *_) = search._evaluated(nodes, True)
+    recorded = RecordedSearch(search.split, search.demands, search.rounding, Findings(), no_clock)
+    sliced = search.split.by_slice(node)[0]
+    (seen,) = search._evaluated([sliced], True)
+    for one, cut in ((node, "position"), (seen, "slice")):
+        recorded.opened = []
+        recorded._cut([replace(one, cut=cut)])
+        first = recorded.opened[0]
+        assert first == (first[0], not first[0])
+
+
+class GivenEffects(Splitter):
+    """Cuts that are only named, with effects that are given."""
+
+    def __init__(self, step: float) -> None:
+        self.step = step
+
+    def largest_step(self, node: ClassNode) -> float:
+        return self.step
+
+    def effects(self, node: ClassNode, slice_: Slice) -> Array:
+        return np.array([0.2, 1.0])
+
+    def by_slice(self, node: ClassNode) -> list[ClassNode]:
+        return [replace(node, cut="slice")]
+
+    def by_position(self, node: ClassNode) -> list[ClassNode]:
+        return [replace(node, cut="position")]
+
+
+class GivenExtent(Search):
+    """A search whose children are all as much narrower as is said."""
+
+    share = 0.0
+
+    def _narrowed(self, node: ClassNode, children: Sequence[ClassNode]) -> float:
+        return self.share
+
+
+def test_a_likely_cut_is_by_position_where_that_narrows_and_by_slices_as_long_as_they_help() -> None:
+    """Without a slice: a fifth narrower. In one: slices, unless they did not help and a letter moves half of it."""
+    search, (node, *_) = small_search(0.0)
+    node = replace(node, margin=0.0, before=-2.0)
+    slice_ = Slice(np.ones((1, 2)), np.zeros(1), np.ones(1), np.ones((1, 2)))
+
+    def cut(*, step: float = 0.0, share: float = 0.0, bound: float = -1.0, sliced: bool = True) -> str:
+        given = GivenExtent(search.split, search.demands, search.rounding, Findings(), no_clock)
+        given.split, given.share = GivenEffects(step), share
+        return given._likely(replace(node, slice=slice_ if sliced else None, bound=bound))[0].cut
+
+    assert [cut(share=share, sliced=False) for share in (0.5, 0.79, 0.81)] == ["position", "position", "slice"]
+    assert [cut(step=step, bound=-1.9) for step in (0.4, 0.6, 9.0)] == ["slice", "position", "position"]
+    assert [cut(step=step, bound=-1.0) for step in (0.4, 0.6, 9.0)] == ["slice"] * 3
+
+
+class GivenBounds(Search):
+    """A search that takes the bounds of nodes as they are, and keeps which were looked at."""
+
+    def _evaluated(self, nodes: Sequence[ClassNode], exact: bool) -> Iterator[ClassNode]:
+        self.seen = [*getattr(self, "seen", []), *[(node.bound, exact) for node in nodes]]
+        yield from nodes
+
+
+def test_twenty_margins_are_the_most_that_exact_ranges_are_tried_for() -> None:
+    first, (node, *_) = small_search(0.0)
+    for margin, near, far in ((1.0, -19.5, -20.5), (3.0, -59.0, -61.0), (0.1, -19.5, -20.5), (-2.0, -39.0, -41.0)):
+        search = GivenBounds(first.split, first.demands, first.rounding, Findings(), no_clock)
+        both = [replace(node, margin=margin, rounding=0.0, bound=bound) for bound in (near, far)]
+        assert sorted(bound for bound, _, _ in search._open(both)) == [far, near]
+        assert search.seen == [(near, False), (far, False), (near, True)]

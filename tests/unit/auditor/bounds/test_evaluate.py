@@ -94,3 +94,35 @@ def test_a_bound_has_room_for_the_rounding_of_its_own_arithmetic() -> None:
     size = np.abs(query.residual) @ np.abs(last.weight @ row)
     room = (query.logits(word)[0] @ row - result.bound[0]) / size
     assert 1.99e-12 < room < 2.02e-12
+
+
+def test_the_word_of_a_class_is_its_worst_one_where_all_is_linear() -> None:
+    """With a linear map after the attention the least margin is attained, and the bound is that margin."""
+    rng = np.random.default_rng(8)
+    query = Tables(asked(random_model(rng, Kind()), FREE, "last"), N).query(N - 1, 1)
+    query = replace(query, chain=query.chain[-1:])
+    letters = np.ones((1, N, 2), bool)
+    letters[0, -1, 0] = False
+    words = np.array([(*word, 1) for word in product(range(2), repeat=N - 1)])
+    for _ in range(5):
+        demands = Demands(rng.standard_normal((1, 1, 2)), np.zeros((1, 1)))
+        result = evaluate(
+            query, WordClasses(state_paths(FREE, N, N), letters, np.ones((1, 1), bool)), demands, basis_of(query)
+        )
+        margins = query.logits(words) @ demands.rows[0, 0]
+        assert result.words[0].tolist() == words[margins.argmin()].tolist()
+        assert result.bound[0] == pytest.approx(margins.min(), abs=1e-4)
+
+
+def test_a_margin_beyond_all_numbers_has_no_direction() -> None:
+    """Where the form overflows, nothing is known of the class, and nothing is said of its gradient."""
+    rng = np.random.default_rng(9)
+    query = Tables(asked(random_model(rng, Kind(norm=None)), FREE, "last"), N).query(N - 1, 1)
+    large = LinearStage(1e200 * np.eye(5), np.zeros(5))
+    query = replace(query, chain=(large, large, *query.chain[-1:]))
+    classes = WordClasses(state_paths(FREE, N, N), np.ones((1, N, 2), bool), np.ones((1, 1), bool))
+    with np.errstate(all="ignore"):
+        demands = Demands(np.array([[[1.0, -1.0]]]), np.zeros((1, 1)))
+        result = evaluate(query, classes, demands, basis_of(query))
+    assert not result.bound[0] > 0
+    assert not result.direction.any()

@@ -184,3 +184,9 @@ def test_linear_stages_send_errors_through_absolute_values() -> None:
     reach = np.abs(form.linear).sum(axis=2) * 0.5 + form.error
     assert np.allclose(low, form.center - reach)
     assert np.allclose(high, form.center + reach)
+
+
+def test_the_root_has_room_for_its_own_arithmetic() -> None:
+    """Also on one large number, where the product of slope and end is all that there is beside the value."""
+    root = _root(np.array([1e8]), np.array([1e8]))
+    assert root.error[0] >= 4e-16 * 1e-4 + 1e-15 * 0.5 * 1e-4

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from capax.auditor.bounds import oracle
 from capax.auditor.bounds.oracle import SLACK, Slices, WordClasses, _least_denominators, extreme_words, support
 from capax.auditor.bounds.paths import count_paths, state_paths
 from capax.auditor.bounds.tables import AnswerQuery, HeadTable, Tables
@@ -194,3 +195,23 @@ def test_the_best_word_is_found_where_others_have_tiny_weights() -> None:
     classes = WordClasses(paths, np.ones((1, 1, 2), bool), np.ones((1, 1), bool))
     assert extreme_words(query, classes, np.zeros(1, np.int64), np.ones((1, 1))).tolist() == [[0]]
     assert extreme_words(query, classes, np.zeros(1, np.int64), -np.ones((1, 1))).tolist() == [[1]]
+
+
+def test_rows_are_taken_one_by_one_if_no_more_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    query = Tables(asked(random_model(rng, Kind()), PARITY, "last"), N).query(N - 1, 0)
+    classes, u = random_classes(rng, query, PARITY, N, 3), rng.standard_normal((6, 2))
+    of = np.repeat(np.arange(3), 2)
+    before = support(query, classes, of, u)
+    monkeypatch.setattr(oracle, "CHUNK", 1)
+    assert np.allclose(support(query, classes, of, u), before, rtol=1e-14, atol=0.0)
+
+
+def test_words_that_are_asked_of_an_empty_class_still_have_letters() -> None:
+    """They are of no class, and are evaluated like others."""
+    rng = np.random.default_rng(9)
+    query = Tables(asked(random_model(rng, Kind()), PARITY, "last"), N).query(N - 1, 0)
+    paths = state_paths(PARITY, N, N)
+    classes = WordClasses(paths, np.ones((1, N, 2), bool), np.zeros((1, len(paths.state)), bool))
+    words = extreme_words(query, classes, np.zeros(3, np.int64), rng.standard_normal((3, 2)))
+    assert set(words.ravel().tolist()) <= {0, 1}

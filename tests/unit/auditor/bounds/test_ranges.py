@@ -1,5 +1,6 @@
 """Ranges of linear functions of the heads' outputs, against all words of a class."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -92,3 +93,5 @@ def test_the_basis_follows_the_main_direction_of_the_weighted_values() -> None:
     spread = sum(w * np.outer(v - mean, v - mean) for w, v in pairs)
     _, vectors = np.linalg.eigh(spread)
     assert abs(basis_of(query)[0] @ vectors[:, -1]) == pytest.approx(1.0, abs=1e-9)
+    light = replace(query, heads=(replace(head, score=head.score - 8.0),))
+    assert abs(basis_of(light)[0] @ vectors[:, -1]) == pytest.approx(1.0, abs=1e-6)

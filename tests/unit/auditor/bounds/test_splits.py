@@ -138,6 +138,11 @@ def test_a_new_direction_is_where_words_move_the_stream_most() -> None:
     sample = splitter._samples(node)
     assert np.allclose(sample.mean(axis=0), 0.0, atol=1e-12)
     assert (np.abs(sample) <= np.ptp(y, axis=0) + 1e-9).all()
+    sample = subject()[0]._samples(node)
+    along = (sample @ first[0])[:, None]
+    rest = (sample - along @ np.linalg.pinv(along) @ sample) @ splitter.query.output
+    main = splitter.query.output @ np.linalg.eigh(rest.T @ rest)[1][:, -1]
+    assert abs(other @ main) == pytest.approx(np.linalg.norm(other) * np.linalg.norm(main), rel=1e-9)
 
 
 def test_samples_are_the_best_words_for_gains_that_favour_letters() -> None:
@@ -184,6 +189,7 @@ def test_the_largest_step_is_that_of_one_letter() -> None:
     """Coordinate by coordinate of the stream, over the letters that may stand at a free position."""
     splitter, node = subject(3, 2)
     assert node.middle is not None
+    assert splitter.largest_step(replace(node, letters=np.tile(np.arange(3) == 1, (N, 1)))) == 0.0
     out, best = splitter.query.output, 0.0
     for j in range(N - 1):
         moved = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from capax.auditor.bounds.chain import run
-from capax.auditor.bounds.tables import HeadTable, Tables, token_rows
+from capax.auditor.bounds.tables import HeadTable, Tables, embedded, token_rows
 from capax.auditor.question import Read
 from capax.auditor.spec import SpecStates
 from tests.support.audited import Kind, asked, random_kind, random_model
@@ -78,3 +78,17 @@ def test_a_query_without_heads_has_no_outputs() -> None:
     assert query.outputs(words).shape == (4, 0)
     assert query.letters == 0
     assert np.allclose(query.logits(words), run(query.chain, query.residual))
+
+
+def test_functions_of_the_position_are_added_to_the_embedding() -> None:
+    """With and without a table; the first position's prefix has the number 0."""
+    rng = np.random.default_rng(7)
+    model, weight = random_model(rng, Kind()), rng.standard_normal((2, 5))
+    for table in (None, model.positions.table):
+        positions = replace(model.positions, functions=("i", "1"), weight=weight, table=table)
+        question = asked(replace(model, positions=positions), SpecStates(np.array([[0, 0]]), 0, np.array([0])), "last")
+        x = embedded(question, N)
+        for i, token in product(range(N + 1), range(2)):
+            row = token if i else model.vocabulary.tokens.index("^")
+            added = i * weight[0] + weight[1] + (0.0 if table is None else table[i])
+            assert np.allclose(x[i, token], model.embedding[row] + added, rtol=1e-14)

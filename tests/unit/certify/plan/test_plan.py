@@ -54,12 +54,20 @@ def test_ranks_have_their_order() -> None:
 
 
 def test_models_that_the_checker_does_not_know_have_no_plan() -> None:
-    """Heads of third order, and bfloat16."""
-    third = capax.compile(library.match3, alphabet=[1, 2], max_length=2, words=5).model
-    assert plan_of(third) is None
-    assert with_plan(third) is third
+    """Loops, and bfloat16."""
+    loop = capax.compile(library.parity_in_rounds, alphabet="01", max_length=2, words=5).model
+    assert loop.loop is not None
+    assert plan_of(loop) is None
+    assert with_plan(loop) is loop
     small = capax.compile(tokens, alphabet="ab", max_length=2, dtype="bfloat16", words=5).model
     assert plan_of(small) is None
+
+
+def test_selectors_of_pairs_are_linked_to_those_of_heads() -> None:
+    """The compiler writes conjunctions in another order than the program does."""
+    plan = plan_of(small_model("triangles"))
+    assert plan is not None
+    assert list(plan.same.values()) == [(plan.heads[0][0][0],)]
 
 
 def test_the_program_is_meant_as_the_checker_reads_it() -> None:

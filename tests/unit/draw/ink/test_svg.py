@@ -6,7 +6,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from capax.draw.ink.page import page
@@ -51,6 +51,7 @@ def test_it_is_xml_without_scripts_or_references(name: str, theme: str) -> None:
 
 
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=4))
+@example(["<a&", "\x00"])
 def test_any_tokens_give_xml(word: list[str]) -> None:
     """Whatever the tokens hold, control characters and signs of the markup among them."""
     assert ElementTree.fromstring(svg(drawn("hist_nobos", word))).tag.endswith("svg")

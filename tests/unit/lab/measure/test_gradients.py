@@ -8,6 +8,8 @@ from capax.lab.measure.gradients import WORDS, gradients, gradients_json
 from capax.lab.settings import Settings
 from capax.lab.train.make import answer_loss, make_net, tensors
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 
 def tiny(net: str, n: int = 6, **more: object) -> Settings:
     """A network to reverse words of one length; recurrent ones read from the left."""

@@ -23,6 +23,8 @@ from capax.lab.measure.score import score_batch
 from capax.lab.settings import Settings
 from capax.lab.train.make import make_net, tensors
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 
 def tiny(task: str, **more: Any) -> Settings:
     """Small settings."""

@@ -16,6 +16,8 @@ from capax.lab.train.make import make_net, tensors
 from capax.lab.train.recurrent import RecurrentNet
 from capax.lab.train.transformer import TransformerNet
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 SHAPES = st.fixed_dictionaries(
     {
         "order": st.sampled_from(["", "s", "f", "sf", "ssff", "fsfs", "sfsf", "ffs"]),
@@ -45,6 +47,33 @@ def test_a_network_is_a_model(shape: dict[str, Any], n: int) -> None:
     for row in range(2):
         word = data.tokens(batch, row)[found.has_bos :]
         assert np.allclose(model.run(word).logits, logits[row][found.has_bos :], atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("rounds", ["length", "length - 1", "ceil_log2(length)"])
+@pytest.mark.parametrize("shape", [{"norm": "pre"}, {"norm": "post", "order": "fsf"}, {"shared": True, "layers": 2}])
+def test_a_network_that_is_run_in_rounds_is_a_model_with_a_loop(rounds: str, shape: dict[str, Any]) -> None:
+    """Words of several lengths in one batch have each their own number of rounds."""
+    found = Settings(task="language", parameters={"name": "dyck-1"}, width=8, max_length=9, rounds=rounds, **shape)
+    net, data = make_net(found), Data(found)
+    model = to_model(net, found)
+    assert model.loop is not None
+    assert model.loop.rounds == rounds
+    batch = data.batch(0, 0, 12, 9)
+    assert batch.lengths is not None
+    assert len(set(batch.lengths.tolist())) > 1
+    with torch.no_grad():
+        logits = net(*tensors(batch))[0].numpy()
+    for row, length in enumerate(batch.lengths.tolist()):
+        word = data.tokens(batch, row)[:length]
+        assert np.allclose(model.run(word).logits, logits[row][:length], atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("other", [{"marks": "eos"}, {"net": "gru"}, {"start": "compiled"}, {"supervision": 1.0}])
+def test_rounds_go_with_plain_transformers(other: dict[str, Any]) -> None:
+    """Other settings are refused."""
+    with pytest.raises(CapaxError) as error:
+        Settings(**{"task": "reverse", "rounds": "length", **other})
+    assert error.value.code == "bad-settings"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from capax.lab.train.make import attention_loss
 from capax.lab.train.train import rate_at, start_net, train
 from capax.lab.training_run import Progress, run
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 TINY: dict[str, Any] = {
     "max_length": 5,
     "width": 8,

@@ -38,7 +38,7 @@ def test_the_number_is_an_integer_and_certified() -> None:
     assert [type(v) for v in compiled("0412")] == [int] * 4
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.lists(st.integers(-5_000_000, 5_000_000), min_size=2, max_size=6, unique=True),
     st.sampled_from([full_s, SO_FAR, select(indices, 2, ">="), select(indices, indices, "!=")]),

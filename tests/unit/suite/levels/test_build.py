@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from capax.model.circuit.lens_model import run, words_of_length
+from capax.suite.case_files import inputs_for
 from capax.suite.checks.check_level import knocked_out
 from capax.suite.levels.build import BUILDERS, LevelInput, build_level
 from capax.suite.levels.level_model import LevelModel, widened
 from capax.suite.levels.superposed import superposed
-from capax.suite.make import inputs_for
 from capax.suite.programs.suite_program import compiled_case, written_programs
 from capax.suite.truth.features import dictionary, identity_error
 

@@ -30,7 +30,7 @@ def counter(p: int) -> Dfa:
 
 
 @least_share("a model", 0.8)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(automata(), st.sampled_from(["states", "monoid", "shorter"]), st.sampled_from(["softmax", "average-hard"]), LONG)
 def test_any_automaton_by_doubling(dfa: Dfa, form: str, attention: str, numbers: list[int]) -> None:
     """All words up to length 5 or 8, and every place of a longer one, in ceil(log2 N) layers of one head."""

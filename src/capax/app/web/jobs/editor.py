@@ -14,7 +14,7 @@ from capax.app.web import request as read
 from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply, Request
 from capax.draw.ink.html import fragment
-from capax.draw.view.flow import flow
+from capax.draw.view.loop_rounds import with_rounds
 from capax.errors import CapaxError, Source
 from capax.rasp.python.program import Program
 from capax.rasp.text.interpreter import Limits
@@ -59,7 +59,7 @@ def evaluate(request: Request, folder: str | None) -> Reply:
         word = read.tokens(request)
         reply["layers"] = layers(program, word).to_json()
         reply["run"] = run_program(program, word, trace=True).to_json()
-        reply["picture"] = fragment(flow(program.program, word))
+        reply["picture"] = fragment(with_rounds(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
     return reply

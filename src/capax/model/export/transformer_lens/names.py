@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from capax.model.export.transformer_lens.weights import config_json
 from capax.model.model import Model
 from capax.model.parts import Mlp
@@ -52,10 +54,27 @@ def names_json(model: Model) -> dict[str, Any]:
         "heads": heads,
         "units": units,
         "directions": list(model.names),
+        "writers": _writers(model),
         "hooks": _hooks(model),
         "circuit": _circuit_json(model),
         "empty": f"heads beyond these, up to {config_json(model)['n_heads']} in a layer, and further units, are zeros",
     }
+
+
+def _writers(model: Model) -> list[list[str]]:
+    """For each direction the heads and MLPs that write to it: which layer each name of a reused one belongs to.
+
+    They are named as in the circuit, `a0.h1` and `m0`; a direction without any is written by the embedding alone.
+    """
+    writers: list[list[str]] = [[] for _ in model.names]
+    for layer, block in enumerate(model.blocks):
+        parts = [(f"a{layer}.h{number}", head.output) for number, head in enumerate(block.heads)]
+        if isinstance(block.mlp, Mlp):
+            parts.append((f"m{layer}", block.mlp.maps[-1].weight))
+        for name, rows in parts:
+            for direction in np.flatnonzero(np.any(rows, axis=0)).tolist():
+                writers[direction].append(name)
+    return writers
 
 
 MOST_EDGES = 400

@@ -16,6 +16,8 @@ from capax.model.run import run
 from tests.support.exported import model
 from tests.support.models import Draw, Shape, models, with_heads, words
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 SOFT = Shape(("softmax",), pairs=False, activations=("relu", "gelu-tanh"), epsilons=(0.125,))
 HARD = Shape(norms=False, pairs=False, grain=1, most_layers=1, scales=(1.0, 2.0))
 

@@ -28,6 +28,8 @@ from capax.model.vocabulary import Fractions, Nearest, Numbers
 from tests.support.exported import COMPILED, model
 from tests.support.models import Draw, Shape, models, with_heads, words
 
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
+
 HARD = Shape(norms=False, pairs=False, grain=1, most_layers=1, scales=(1.0, 2.0))
 """Scores are small integers, whatever the order of summation, and ties are exact."""
 PARTS = ({"BLOCK": 128}, {"BLOCK": 2}, {"BLOCK": 3, "CELLS": 20})

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 import torch
 
+import capax as cx
 from capax.app.files.exports import fitted
 from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import why_not_plain
+from capax.model.export.transformer_lens.names import names_json
 from capax.model.export.transformer_lens.target import TARGET, refused, write
 from capax.model.export.transformer_lens.weights import config_json, weights
 from capax.model.model import Model
@@ -247,3 +249,14 @@ print(json.dumps([type(lens.model).__name__, lens({word!r}), patterns, queries])
                 for place in range(len(block.heads)):
                     one = query[0, place] if isinstance(query, np.ndarray) else query[place][0]
                     assert np.allclose(np.array(queries[number])[:, place, : one.shape[-1]], one, atol=1e-5)
+
+
+def test_names_tell_what_writes_a_direction() -> None:
+    """A direction that is reused has a part for each of its names; one that only the embedding writes has none."""
+    reused = cx.compile(cx.library.hop2, alphabet="abc", max_length=8, causal=True, target="transformer-lens").model
+    names = names_json(reused)
+    writers = dict(zip(names["directions"], names["writers"], strict=True))
+    assert writers["tokens:code"] == []
+    name = next(name for name in names["directions"] if ", then " in name)
+    assert len(writers[name]) >= 2
+    assert writers[name] == sorted(writers[name], key=lambda part: int(part[1:].partition(".")[0]))
