@@ -19,8 +19,9 @@ CELL, TALL, SMALL = 8.0, 12.0, 10.0
 TOP = """# Accuracy 1.0 and what is true
 
 `experiments/audit` keeps {models} small GPT-2-like networks that the [lab](../how-to/train.md) trained, on words of
-up to 40 letters, with a table of 64 positions (that whose name has `long` on up to 150, with 161). `train.py` trains them again; `models.toml` has their settings and their
-measured accuracy. `capax audit` was then asked on which lengths each is right on *every* word. `verdicts.py` asks
+up to 40 letters, with a table of 64 positions (that whose name has
+`long` on up to 150, with 161). `train.py` trains them again; `models.toml` has their settings and their measured
+accuracy. `capax audit` was then asked on which lengths each is right on *every* word. `verdicts.py` asks
 again; `verdicts.toml` has each answer, with the word where a model is wrong.
 
 {finding}

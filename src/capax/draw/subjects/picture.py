@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.display import Displayed
-from capax.draw.ink.html import fragment, html
+from capax.draw.ink.html import fragment, html, picture_script
+from capax.draw.ink.style import asset
 from capax.draw.ink.svg import svg
 from capax.draw.ink.terminal import terminal
 from capax.draw.subjects.model_view import example_word, model_flow
@@ -51,14 +52,35 @@ class Picture(Displayed):
 
     def widget(self, position: int = 0) -> Any:
         """The picture as a widget of a notebook, with a slider over the positions; needs the extra `notebook`."""
-        from capax.draw.subjects.widget import widget
-
-        return widget(self.view, position)
+        return view_widget(self.view, position)
 
     def __str__(self) -> str:
         return terminal(self.view, width=TEXT_WIDTH)
 
     __repr__ = __str__
+
+
+def view_widget(view: View, position: int = 0) -> Any:
+    """A view as a widget for Jupyter, VS Code and Colab.
+
+    Its traits are `html` and `position`, the query that is marked in all grids.
+    """
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        raise CapaxError(
+            "bad-option", "an interactive picture needs the extra `notebook`", hint="pip install 'capax[notebook]'"
+        ) from None
+
+    class PictureWidget(anywidget.AnyWidget):
+        """The widget of a picture."""
+
+        _esm = f"const picture = {picture_script()};\n{asset('widget.js')}"
+        html = traitlets.Unicode().tag(sync=True)
+        position = traitlets.Int().tag(sync=True)
+
+    return PictureWidget(html=fragment(view), position=position)
 
 
 def ending_of(path: Path) -> str:
