@@ -44,6 +44,7 @@ def to_model(
     floats: bool,
     words: Exhaustion | None = None,
     untied: frozenset[Node] = frozenset(),
+    merge: bool = True,
 ) -> Passes:
     """The passes from the output spec of a program to a model.
 
@@ -52,11 +53,11 @@ def to_model(
     nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
     for the integer that it is; with `floats` its floats are listed one by one instead. With `words`, which stand for
     all of the domain, what bounds leave open is what it is on them; of the comparisons `untied` it is assumed that
-    rounding does not decide them.
+    rounding does not decide them. With `merge`, one float stands for results that differ by rounding only.
     """
     budget = Budget.of_units(domain.budget)
     # the values that every node can have on the words of the domain
-    analysis: Analysis = analyse(spec.value, domain, budget, floats=floats, words=words)
+    analysis: Analysis = analyse(spec.value, domain, budget, floats=floats, words=words, merge=merge)
     try:
         # a gate: a program whose answers would rest on rounding is rejected
         rounding: RoundingBounds = check_rounding(spec.value, analysis, budget, untied)
@@ -74,7 +75,8 @@ def to_model(
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
-        error.data = {**error.data, "sums": bool(analysis.sums)}  # whether `retries` may try with `floats`
+        # whether `retries` may try with `floats`, or without `merge`
+        error.data = {**error.data, "sums": bool(analysis.sums), "merged": bool(analysis.merged)}
         raise
     return Passes(spec, analysis, rounding, layers, titles, network, layout, model)
 

@@ -37,11 +37,35 @@ def compile_program(program: Program, settings: CompileSettings) -> Compiled:
     except CapaxError as error:
         raise explained(error, settings) from None
     try:
-        return replace(with_evidence(program, root, passes, settings), assumption=settings.assume)
+        return replace(_with_best_evidence(program, root, passes, settings), assumption=settings.assume)
     except CapaxError as error:
         if error.code != "compiled-wrong":
             raise
         raise too_few_digits(error, settings, _right_in(program, root, settings)) from None
+
+
+def _with_best_evidence(program: Program, root: SOpNode, passes: Passes, settings: CompileSettings) -> Compiled:
+    """The model with what is known of it; where it cannot be certified whole, perhaps one with other lists of values.
+
+    Where one float stands for several, models are small, and the numbers of a model that lists them all may be further
+    from each other. The one that is certified at the greater length is taken.
+    """
+    if not passes.analysis.merged or settings.target is not None:
+        return with_evidence(program, root, passes, settings)
+    error: CapaxError | None = None
+    models: list[Compiled] = []
+    try:
+        models.append(with_evidence(program, root, passes, settings))
+        if not settings.certify or models[0].certified_length == settings.max_length:
+            return models[0]
+    except CapaxError as failure:
+        error = failure
+    with suppress(CapaxError):
+        other = build(root, settings, program.names(), _locations(program), merge=False)
+        models.append(with_evidence(program, root, other, settings))
+    if error is not None and not models:
+        raise error
+    return max(models, key=lambda model: model.certified_length)
 
 
 def assumed(program: Program, settings: CompileSettings) -> Program:
@@ -58,11 +82,17 @@ def assumed(program: Program, settings: CompileSettings) -> Program:
 
 
 def build(
-    root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
+    root: SOpNode,
+    domain: Domain,
+    names: Mapping[Node, str],
+    locations: Mapping[Node, str] | None = None,
+    *,
+    merge: bool = True,
 ) -> Passes:
     """The passes from a node to its model on a domain; `locations` are the nodes' locations in a source.
 
-    Counts that programs compute as products are taken for the integers that they are. Where that is rejected, since
+    Counts that programs compute as products are taken for the integers that they are, and results of an operation that
+    differ by rounding only for one number (with `merge`). Where that is rejected, since
     rounding shows or a table is needed, all floats are listed instead, if they are few enough. Where that is rejected,
     too, the program is run on all words, if these are few.
     """
@@ -70,11 +100,16 @@ def build(
     try:
         spec = output_spec(root, domain.alphabet, causal=domain.causal, longest=domain.max_length)
         try:
-            return to_model(spec, domain, notes, floats=False)
+            return to_model(spec, domain, notes, floats=False, merge=merge)
         except CapaxError as error:
             if error.code not in ("rests-on-rounding", "too-many-values"):
                 raise
             first = error
+        if merge and first.data.get("merged"):
+            try:
+                return to_model(spec, domain, notes, floats=False, merge=False)
+            except CapaxError as error:
+                first = error
         if first.code == "rests-on-rounding" or first.data.get("sums"):
             with suppress(CapaxError):
                 return to_model(spec, domain, notes, floats=True)
@@ -105,7 +140,7 @@ def _untied(spec: OutputSpec, domain: Domain, notes: SourceNotes, first: CapaxEr
     while error.code == "rests-on-rounding" and error.data["node"] not in untied and not _shown(error, domain):
         untied |= {error.data["node"]}
         try:
-            return to_model(spec, domain, notes, floats=False, untied=untied)
+            return to_model(spec, domain, notes, floats=False, merge=False, untied=untied)
         except CapaxError as failure:
             error = failure
     raise first if error.code == "rests-on-rounding" and error.data["node"] in untied else error
@@ -123,8 +158,7 @@ def _of_rounding(error: CapaxError) -> bool:
 
 def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
     """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
-    constructions = program.construction.everything()
-    locations = {entry.node: entry.span.location for entry in constructions if entry.span is not None}
+    locations = _locations(program)
     try:
         if has_loop(root):
             from capax.compiler.looped.build_loop import build_loop
@@ -148,6 +182,12 @@ def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> P
         if last is not None and not _of_rounding(last):
             raise last from None  # more digits would not help
         raise
+
+
+def _locations(program: Program) -> dict[Node, str]:
+    """The locations of the nodes in the program's source."""
+    constructions = program.construction.everything()
+    return {entry.node: entry.span.location for entry in constructions if entry.span is not None}
 
 
 def _in_wider(program: Program, root: SOpNode, settings: CompileSettings, dtype: Dtype) -> Passes | CapaxError:

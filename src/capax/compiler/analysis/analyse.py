@@ -7,7 +7,7 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,6 +21,7 @@ from capax.compiler.analysis.analysis import (
     PossibleError,
     SelectorAnalysis,
     SOpAnalysis,
+    always_fails,
     distinct_rows,
     may_be_boolean,
     may_be_float,
@@ -40,6 +41,7 @@ from capax.compiler.analysis.value_sets import (
     is_numeric,
     means,
     no_float,
+    stand_ins_of_floats,
     sum_of_ranges,
 )
 from capax.compiler.domain import Domain, spend
@@ -83,12 +85,13 @@ def analyse(
     *,
     floats: bool = False,
     words: Exhaustion | None = None,
+    merge: bool = True,
 ) -> Analysis:
     """The analysis of all nodes below one root or several; with `floats` the interpreter's floats are listed, if few.
 
-    With `words`, what would be an interval has the values that it has on them. An error notes if products were sums.
+    With `words`, what would be an interval is what it is on them; with `merge`, one float may stand for others.
     """
-    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words)
+    start = Analysis(domain, floats, {}, {}, {}, {}, {}, words=words, merge=merge and not floats)
     return _Analyser(start, budget).run([roots] if isinstance(roots, SOpNode) else roots)
 
 
@@ -107,13 +110,13 @@ class _Analyser:
         self.sops: dict[Node, SOpAnalysis] = dict(start.sops)
         self.selectors: dict[Node, SelectorAnalysis] = dict(start.selectors)
         self.linear: dict[Node, Linear] = dict(start.linear)
+        self.merged: dict[Node, Mapping[float, float]] = dict(start.merged)
         self.booleans: set[Node] = set(start.booleans)
         self.bases: dict[SOpNode, Finite] = dict(start.bases)
         self.positions = start.positions
         self.words = start.words
-        self.view = replace(
-            start, sops=self.sops, selectors=self.selectors, linear=self.linear, sums=self.sums, bases=self.bases
-        )
+        self.view = replace(start, sops=self.sops, selectors=self.selectors, linear=self.linear, sums=self.sums)
+        self.view = replace(self.view, bases=self.bases, merged=self.merged)
         if not self.bases:
             # tokens in the alphabet's order; 1 and 1.0 are read as different strings
             self.bases[TOKEN] = Finite(self.domain.alphabet)
@@ -130,7 +133,7 @@ class _Analyser:
             for node in topological(*roots):
                 self._learn(node)
         except CapaxError as error:
-            error.data = {**error.data, "sums": bool(self.sums)}
+            error.data = {**error.data, "sums": bool(self.sums), "merged": bool(self.merged)}
             raise
         return replace(
             self.view,
@@ -161,7 +164,7 @@ class _Analyser:
         spend(self.budget, len(known.table or ()), node)
         self.sops[node] = known
         if isinstance(known.values, Finite) and not known.values.values:
-            self._never(node)
+            raise always_fails(node)
         self._note_mixture(node, known.values)
 
     def _fitting(self, node: SOpNode) -> SOpAnalysis:
@@ -183,14 +186,6 @@ class _Analyser:
         if not all(is_numeric(s) for s in (listed, *(self.sops[o].values for o in node.operands if o in self.sops))):
             raise self.view.too_large(node, "a list of its values (strings beside numbers)")
         return SOpAnalysis(listed) if isinstance(node, Map) else self._base(node, listed)
-
-    def _never(self, node: Node) -> None:
-        raise CapaxError(
-            "always-fails",
-            f"`{describe(node)}` has a value on no word of the domain",
-            hint="run the program on a word of the domain to see the error",
-            node=node,
-        )
 
     def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
         if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
@@ -271,7 +266,7 @@ class _Analyser:
         size = len(node.entries)
         lists = [known for known in self.sops if isinstance(known, Table) and known.kind == "positions"]
         if size > self.domain.max_length or any(len(known.entries) != size for known in lists):
-            self._never(node)
+            raise always_fails(node)
         self._may_fail(node, CapaxError("word-length", f"the list has {size} values, for words of that length"))
 
     def _unary(self, node: Table) -> SOpAnalysis:
@@ -310,12 +305,21 @@ class _Analyser:
         size = math.prod(len(self.bases[b]) for b in bases)
         limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
         if all(a.table is not None for a in args) and size <= limit:
-            return self._tabulated(bases, self._joint(node, bases, args))
+            return self._tabulated(bases, self._merge(node, bases, self._joint(node, bases, args)))
         if node in self.linear:
             return SOpAnalysis(self.linear[node].values(self.domain.max_length))
         if (listed := self._positional(node)) is not None:
             return SOpAnalysis(listed)
         return SOpAnalysis(self._independent(node, [a.values for a in args]))
+
+    def _merge(self, node: Map, bases: tuple[SOpNode, ...], results: list[Entry]) -> list[Entry]:
+        """The results with one float for those that differ by rounding only, but for columns (of tokens, positions)."""
+        if not self.view.merge or set(bases) in ({TOKEN}, {Indices()}):
+            return results
+        stand = stand_ins_of_floats(v for v in results if isinstance(v, (int, float)))
+        if stand:
+            self.merged[node] = stand
+        return [stand.get(v, v) if isinstance(v, float) else v for v in results] if stand else results
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpAnalysis]) -> list[Entry]:
         sizes = {b: len(self.bases[b]) for b in bases}
@@ -358,7 +362,7 @@ class _Analyser:
         if len(lists) < len(args) or math.prod(map(len, lists)) > 20 * self.domain.budget:
             return None
         spend(self.budget, math.prod(map(len, lists)), node)
-        results = (self._apply(node, *c) for c in itertools.product(*lists))
+        results = self._merge(node, (), [self._apply(node, *c) for c in itertools.product(*lists)])
         listed = finite(v for v in results if not isinstance(v, Failed))
         return listed if len(listed) <= 2 * self.domain.budget else None
 

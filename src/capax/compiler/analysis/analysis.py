@@ -89,6 +89,10 @@ class Analysis:
     """The values of s-ops that depend on position and length alone."""
     words: Exhaustion | None = None
     """The program on all words of the domain, where it was run on them."""
+    merged: Mapping[Node, Mapping[float, float]] = field(default_factory=dict)
+    """Of operations whose results differ by rounding only, the float that stands for each that is not its own."""
+    merge: bool = True
+    """Whether one float may stand for others."""
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""
@@ -102,6 +106,10 @@ class Analysis:
                 raise self._too_near(node)
             raise self.too_large(node, "a list of its values")
         return values
+
+    def stand_in(self, node: SOpNode, value: Atom) -> Atom:
+        """The listed value of an operation that stands for a result."""
+        return self.merged[node].get(value, value) if node in self.merged and isinstance(value, float) else value
 
     def base_of(self, node: SOpNode) -> SOpNode | None:
         """The base that an s-op is a function of, where it is one of a single base."""
@@ -188,6 +196,16 @@ def may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Ato
             return isinstance(node.default, bool) or node.value in known
         case _:
             return False
+
+
+def always_fails(node: Node) -> CapaxError:
+    """The error for a node without a value on any word."""
+    return CapaxError(
+        "always-fails",
+        f"`{describe(node)}` has a value on no word of the domain",
+        hint="run the program on a word of the domain to see the error",
+        node=node,
+    )
 
 
 def distinct_rows(tables: Sequence[Sequence[Entry]]) -> bool:

@@ -2,8 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 from capax.compiler.analysis.operation_tables import evaluate_entry
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
@@ -271,6 +272,7 @@ def _where(builder: FeatureBuilder, node: Map) -> ValueEncoding:
     values = builder.analysis.values(node)
     ranges = [bounds(values)] if codes is None else []
     branches: list[Number] = []
+    listed = partial(builder.analysis.stand_in, node)
     for branch in node.args[1:]:
         if codes is None and builder.plain(builder.analysis.values(branch)):
             branches.append(operand(builder, branch, layer))
@@ -278,10 +280,10 @@ def _where(builder: FeatureBuilder, node: Map) -> ValueEncoding:
         elif codes is None:
             # a branch of which only some values, or none, are ever taken
             fill = float(ranges[0][0])
-            number = builder.feature(branch, lambda v, fill=fill: _taken(v, values, fill), name)  # type: ignore[misc]
+            number = builder.feature(branch, lambda v, fill=fill: _taken(listed(v), values, fill), name)  # type: ignore[misc]
             branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(values)))
         else:
-            code = builder.feature(branch, lambda v: codes.get(v, 0.0), f"{name}:code")
+            code = builder.feature(branch, lambda v: codes.get(listed(v), 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))
     if codes is None:
         low, high = float(min(r[0] for r in ranges)), float(max(r[1] for r in ranges))
@@ -327,7 +329,7 @@ def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> Val
 
     def output(value: Atom) -> float:
         filled = [a.value if isinstance(a, Const) else value for a in arguments]
-        entry, _ = evaluate_entry(node, *filled)
+        entry = _result(builder, node, filled)
         if entry is None or entry not in builder.analysis.finite_values(node):
             return 0.0
         return float(entry) if codes is None else codes[entry]
@@ -337,6 +339,12 @@ def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> Val
     exact = codes is not None or builder.dyadic(builder.analysis.values(node))
     here = builder.here(number, argument, builder.layer(node), name)
     return ValueEncoding(here, builder.layer(node), "plain" if codes is None else "code", exact, name, codes)
+
+
+def _result(builder: FeatureBuilder, node: Map | Table, args: Sequence[Atom]) -> Atom | None:
+    """The listed value that an operation has on some values of its operands; None where it has none."""
+    entry, _ = evaluate_entry(node, *args)
+    return None if entry is None else builder.analysis.stand_in(node, entry)
 
 
 def _round(builder: FeatureBuilder, node: Map) -> Number:
@@ -408,7 +416,7 @@ def _outputs(
     outputs: list[float] = []
     for value in builder.analysis.finite_values(last).values:
         at = {**values, last: value}
-        entry, _ = evaluate_entry(node, *(a.value if isinstance(a, Const) else at[a] for a in node.args))
+        entry = _result(builder, node, [a.value if isinstance(a, Const) else at[a] for a in node.args])
         if node in builder.analysis.sums and entry is not None:
             entry = known.nearest(entry)  # the sum that stands for what is rounded
         if entry is None or entry not in known:

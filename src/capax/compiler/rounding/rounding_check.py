@@ -159,8 +159,15 @@ class RoundingCheck:
             # of what depends on position and length alone, the floats themselves are listed
             return self._aggregate(node) if self.analysis.positions.of(node) is None else EXACT
         if isinstance(node, (Map, Table)):
-            return self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,))
+            return self._of_merged(node, self._elementwise(node, node.args if isinstance(node, Map) else (node.arg,)))
         return EXACT
+
+    def _of_merged(self, node: SOpNode, slack: Slack) -> Slack:
+        """The slack of what stands for several floats: theirs, and how far they are from it."""
+        listed = dict(slack.listed)
+        for value, near in self.analysis.merged.get(node, {}).items():
+            listed[near] = max(listed.get(near, slack.at(near)), slack.at(value) + abs(value - near))
+        return replace(slack, listed=listed)
 
     def answered(self, root: SOpNode) -> None:
         """Rejects answers that rounding changes by more than their last digits."""
@@ -176,8 +183,7 @@ class RoundingCheck:
 
     def _most(self, node: Aggregate | PairAggregate) -> int:
         """How many values a mean may be of."""
-        n = self.analysis.domain.max_length
-        return n * n if isinstance(node, PairAggregate) else n
+        return self.analysis.domain.max_length ** (2 if isinstance(node, PairAggregate) else 1)
 
     def _aggregate(self, node: Aggregate | PairAggregate) -> Slack:
         """The slack of an aggregate; the first of these cases that applies.
@@ -284,8 +290,8 @@ class RoundingCheck:
             return EXACT
         if node.op == "where":
             self._tested(node, args[0])
-            branches = [self.slacks[a] for a in args[1:]]
-            return nonzero_slack({v: max(s.at(v) for s in branches) for v in values.values})
+            branches, merged = [self.slacks[a] for a in args[1:]], self.analysis.merged.get(node, ())
+            return nonzero_slack({v: max(s.at(v) for s in branches) for v in (*values.values, *merged)})
         if node.op == "round" and isinstance(first, Interval):
             return self._rounded(node, args[0], first)
         if shares_mean(node):
