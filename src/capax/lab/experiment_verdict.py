@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from capax.display import parts
 from capax.errors import CapaxError, nearest
+from capax.lab.plain_names import choice_name, measure_name
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
@@ -45,10 +46,24 @@ class PredictionRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleFinding:
-    """What came of one rule: whether it holds (None while runs are missing), and the line that says so."""
+    """What came of one rule: whether it holds (None while runs are missing), and what was measured and predicted.
+
+    `figure` is what is compared, such as the mean token accuracy, and `of` says of which runs.
+    """
 
     holds: bool | None
-    line: str
+    figure: str
+    of: str
+    measured: str
+    predicted: str = ""
+
+    @property
+    def line(self) -> str:
+        """All of it as a sentence."""
+        if self.holds is None:
+            return f"{self.figure} of {self.of}: {self.measured}"
+        end = f"predicted {self.predicted}: {'yes' if self.holds else 'no'}"
+        return f"{self.figure} of {self.of}: {self.measured}, {end}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,11 @@ class ExperimentVerdict:
     standing: Standing
     text: str
     findings: tuple[RuleFinding, ...]
+
+    @property
+    def score(self) -> str:
+        """How many of the predicted figures came out so."""
+        return f"{sum(finding.holds is True for finding in self.findings)} of {len(self.findings)}"
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
@@ -128,34 +148,35 @@ def _apply(rule: PredictionRule, runs: Sequence[StoredRun]) -> list[RuleFinding]
         if setting(run, rule.each) not in values:
             values.append(setting(run, rule.each))
     return [_once(rule, runs, {rule.each: value}) for value in values] or [
-        RuleFinding(None, f"no runs with {rule.each}")
+        RuleFinding(None, f"{rule.take} {measure_name(rule.measure)}", "no runs", f"no runs with {rule.each}")
     ]
 
 
 def _once(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> RuleFinding:
     left, seen = _figure(rule.measure, rule.take, runs, {**rule.of, **also})
-    words = f"{rule.take} {rule.measure} of {_named({**rule.of, **also})}"
-    if rule.than is None:
-        assert rule.value is not None
-        right: float | None = rule.value
-        other = f"{rule.value:g}"
-    else:
-        take = rule.than_take or rule.take
-        right, _ = _figure(rule.measure, take, runs, {**rule.than, **also})
-        if right is not None:
-            right += rule.by
-        margin = f" {'+' if rule.by > 0 else '-'} {abs(rule.by):g}" if rule.by else ""
-        other = f"{take} of {_named({**rule.than, **also})}{margin}"
-        other += "" if right is None else f" = {right:.4g}"
+    right, predicted = _predicted(rule, runs, also)
+    figure, of = f"{rule.take} {measure_name(rule.measure)}", _named({**rule.of, **also}, runs)
     if left is None or right is None:
         choices = [rule.of if left is None else rule.than or {}, also]
         there = chosen(runs, {name: value for part in choices for name, value in part.items()})
         why = "runs are missing" if any(run.result is None for run in there) else "not every run has this figure"
-        return RuleFinding(None, f"{words}: {why if there else 'there are no such runs'}")
+        return RuleFinding(None, figure, of, why if there else "there are no such runs", predicted)
     holds = COMPARE[rule.is_](left, right)
-    return RuleFinding(
-        holds, f"{words}: {left:.4g} ({seen} runs), predicted {rule.is_} {other}: {'yes' if holds else 'no'}"
-    )
+    return RuleFinding(holds, figure, of, f"{left:.4g} ({seen} run{'s' if seen != 1 else ''})", predicted)
+
+
+def _predicted(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> tuple[float | None, str]:
+    """The number that a rule compares with (None while it is not known), and what the rule asks."""
+    if rule.than is None:
+        assert rule.value is not None
+        return rule.value, f"{rule.is_} {rule.value:g}"
+    take = rule.than_take or rule.take
+    right, _ = _figure(rule.measure, take, runs, {**rule.than, **also})
+    margin = f" {'+' if rule.by > 0 else '-'} {abs(rule.by):g}" if rule.by else ""
+    other = f"{take} of {_named({**rule.than, **also}, runs)}{margin}"
+    if right is None:
+        return None, f"{rule.is_} {other}"
+    return right + rule.by, f"{rule.is_} {right + rule.by:.4g} ({other})"
 
 
 def _figure(measure: str, take: str, runs: Sequence[StoredRun], of: Mapping[str, Any]) -> tuple[float | None, int]:
@@ -165,11 +186,6 @@ def _figure(measure: str, take: str, runs: Sequence[StoredRun], of: Mapping[str,
     return (TAKES[take](plain), len(plain)) if plain and len(plain) == len(values) else (None, len(plain))
 
 
-def _named(of: Mapping[str, Any]) -> str:
-    return ", ".join(_choice(name, value) for name, value in of.items()) or "all runs"
-
-
-def _choice(name: str, value: Any) -> str:
-    """A setting with the value, or the values, that runs may have."""
-    values = value if isinstance(value, list) else [value]
-    return " or ".join(f"`{one}`" for one in values) if name == "arm" else f"{name} {' or '.join(map(str, values))}"
+def _named(of: Mapping[str, Any], runs: Sequence[StoredRun]) -> str:
+    tasks = {run.settings.get("task", "") for run in runs}
+    return ", ".join(choice_name(name, value, tasks) for name, value in of.items()) or "all runs"

@@ -2,11 +2,12 @@
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from capax.errors import CapaxError, nearest
+from capax.lab.plain_names import choice_name, is_share, measure_name, setting_name
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 KINDS = ("bars", "lines", "lengths", "history")
@@ -54,7 +55,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot ready to be drawn: bars when `bars`, else lines."""
+    """A plot ready to be drawn: bars when `bars`, else lines. A `share` is between 0 and 1."""
 
     title: str
     x: str
@@ -64,6 +65,7 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     note: str = ""
+    share: bool = False
 
 
 def read_plot(table: Mapping[str, Any]) -> PlotSpec:
@@ -112,19 +114,25 @@ def read_plot(table: Mapping[str, Any]) -> PlotSpec:
 def plot(spec: PlotSpec, runs: Sequence[StoredRun]) -> Plot:
     """The plot of a spec over the runs that are finished."""
     there = [run for run in chosen(runs, spec.of or {}) if run.result is not None]
-    groups: dict[Any, list[StoredRun]] = {}
+    tasks = {run.settings.get("task", "") for run in there}
+    groups: dict[str, list[StoredRun]] = {}
     for run in there:
-        groups.setdefault(_name(setting(run, spec.by)), []).append(run)
+        groups.setdefault(_name(spec.by, setting(run, spec.by), tasks), []).append(run)
     series = [Series(name, _points(spec, group)) for name, group in groups.items()]
     more = [Series(name, tuple(Point(x, y, y, y, 0) for x, y in points), True) for name, points in spec.lines]
-    x = {"bars": spec.by, "lines": spec.x, "lengths": "length", "history": "steps"}[spec.kind]
-    title = spec.title or f"{spec.measure} by {x}"
+    x = {"bars": spec.by, "lines": spec.x, "lengths": "length of the word", "history": "steps"}[spec.kind]
+    x, y = setting_name(x, tasks), measure_name(spec.measure)
     shown_series = tuple(one for one in (*series, *more) if one.points)
-    return Plot(title, x, spec.measure, shown_series, spec.kind == "bars", spec.log_x, spec.log_y, spec.note)
+    share = is_share(spec.measure)
+    return Plot(
+        spec.title or f"{y} by {x}", x, y, shown_series, spec.kind == "bars", spec.log_x, spec.log_y, spec.note, share
+    )
 
 
-def _name(value: Any) -> str:
-    return str(value) if value != "" else "all runs"
+def _name(by: str, value: Any, tasks: Collection[str]) -> str:
+    if value in ("", None):
+        return "all runs"
+    return str(value) if by in ("arm", "net", "task") else choice_name(by, value, tasks)
 
 
 def _points(spec: PlotSpec, runs: Sequence[StoredRun]) -> tuple[Point, ...]:

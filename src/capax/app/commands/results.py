@@ -9,6 +9,7 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
+from capax.app.process.output import print_text
 from capax.display import parts
 from capax.errors import CapaxError, nearest
 from capax.model.io.atomic import shown
@@ -27,13 +28,22 @@ def command(
         typer.Argument(metavar="[SWEEP]", help="Show one sweep, with every figure that was predicted and its heads."),
     ] = None,
     results: Results = "lab.sqlite",
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print only the runs, as CSV: a row for each, with settings and figures.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show what is in a file of results: each sweep with its verdict, and how many of its runs are done.
 
     Example: capax results
     """
-    finish(results_of(results, sweep), as_json=as_json)
+    if as_csv and as_json:
+        raise CapaxError("bad-option", "--csv and --json are two ways to print the same", hint="take one of them")
+    stored = results_of(results, sweep)
+    if as_csv:
+        print_text(stored.to_csv())
+    else:
+        finish(stored, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,15 @@ class StoredResults:
     def to_json(self) -> dict[str, Any]:
         """The sweeps with their verdicts, and every run without maps and history."""
         return parts(self, "file", "experiments", "runs")
+
+    def to_csv(self) -> str:
+        """Every run as a row, without maps and history."""
+        from capax.app.lab.runs_csv import runs_csv
+        from capax.app.lab.summary import damage_as_error
+
+        members = [(item.spec.name, item.preset, run.arm, run.key) for item in self.experiments for run in item.runs]
+        with damage_as_error(self.file):
+            return runs_csv(members, self.runs)
 
     def render(self) -> str:
         """Each sweep, and how many runs there are in all; of a single one that was asked for, all figures."""

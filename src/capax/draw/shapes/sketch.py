@@ -72,13 +72,16 @@ class Sketch:
         dashes = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<path class="wire"{dashes} d="M{_at(start)}L{_at(end)}"/>')
 
-    def trail(self, points: list[tuple[float, float]], style: str = "wire", *, dashed: bool = False) -> None:
-        """A line through many points."""
+    def trail(
+        self, points: list[tuple[float, float]], style: str = "wire", *, dashed: bool = False, thick: float = 0
+    ) -> None:
+        """A line through many points; of its own thickness if one is given."""
         for x, y in points:
             self._reach(x, y, x, y)
         if points:
             dashes = ' stroke-dasharray="5 4"' if dashed else ""
-            self._parts.append(f'<path class="{style}"{dashes} d="M{"L".join(map(_at, points))}"/>')
+            wide = f' style="stroke-width:{number(thick)}"' if thick else ""
+            self._parts.append(f'<path class="{style}"{dashes}{wide} d="M{"L".join(map(_at, points))}"/>')
 
     def _arrow(self, before: tuple[float, float], tip: tuple[float, float]) -> None:
         dx, dy = tip[0] - before[0], tip[1] - before[1]

@@ -8,6 +8,10 @@ from capax.draw.subjects.chart import COLOURS, LETTERS, SMALL, TALL, TITLE, mark
 from capax.lab.plots import Plot, Series
 
 WIDE = 560.0
+ROOM = 0.04
+"""The share of the height that stays free beside the highest and the lowest value: no line runs along the frame."""
+NEAR = 2.0
+"""Lines that are no further apart than this many units hide each other."""
 CAP = 4.0
 """Half the width of the end of an error bar."""
 
@@ -25,10 +29,23 @@ def draw_plot(plot: Plot, *, theme: str = "auto") -> str:
     sketch.text(0, -38, plot.title, TITLE, "title", "start")
     notes = [plot.note] if plot.note else []
     if any(point.count > 1 for one in plot.series for point in one.points):
-        notes.append("the bars through the marks go from the least seed to the most")
-    for number, note in enumerate(notes):
-        sketch.text(0, TALL + 62 + 16 * number, note, SMALL, "quiet", "start")
+        notes.append("error bars: min to max over seeds")
+    y = _legend(sketch, plot)
+    for number, row in enumerate(row for note in notes for row in _rows(note, WIDE)):
+        sketch.text(0, y + 4 + 16 * number, row, SMALL, "quiet", "start")
     return sketch.svg(theme=theme)
+
+
+def _legend(sketch: Sketch, plot: Plot) -> float:
+    """The lines with their names, below the axis, where they take no room from the plot; the place of what follows."""
+    y = TALL + 64.0
+    listed = [one for one in plot.series if one.dashed or not plot.bars]
+    for number, one in enumerate(listed):
+        sketch.trail([(0, y), (26, y)], f"wire w{_colour(number)}", dashed=one.dashed)
+        for row in _rows(one.name, WIDE - 34):
+            sketch.text(34, y + 4, row, SMALL, "name", "start")
+            y += 18
+    return y + 2 if listed else y
 
 
 class _Scale:
@@ -46,8 +63,11 @@ class _Scale:
         else:
             top = max(*ys, 0.0)
             self.low = min(*ys, 0.0)
-            share = plot.y.endswith(("accuracy", "agreement", "rate"))
-            self.high = 1.0 if share and 0.2 < top <= 1 else top * 1.05 or 1.0
+            self.high = 1.0 if plot.share and 0.2 < top <= 1 else top or 1.0
+        room = ROOM * (self.high - self.low)
+        self.high += room
+        if not plot.bars or self.low < 0:
+            self.low -= room
 
     def _x(self, value: float) -> float:
         return math.log10(value) if self.log_x else value
@@ -75,7 +95,12 @@ def _left_axis(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
         sketch.line((-5, y), (0, y))
         sketch.text(-9, y + 4, text, SMALL, "quiet", "end")
         widest = max(widest, width(text, SMALL))
-    sketch.text(-9 - widest, -14, plot.y, LETTERS, "name", "start")
+    sketch.text(-9 - widest, -14, _axis(plot.y, scale.log_y), LETTERS, "name", "start")
+
+
+def _axis(name: str, logarithmic: bool) -> str:
+    """What stands at an axis."""
+    return f"{name} (log scale)" if logarithmic else name
 
 
 def _colour(number: int) -> int:
@@ -97,23 +122,26 @@ def _bars(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
             sketch.text(middle, min(top, scale.y(point.high)) - 6, f"{point.mean:.3g}", SMALL, "quiet")
         for row, part in enumerate(_wrapped(one.name, step)):
             sketch.text(middle, TALL + 19 + 14 * row, part, SMALL, "name")
-    y = 8.0
     for number, one in enumerate(line for line in plot.series if line.dashed):
         height = scale.y(one.points[0].mean)
         sketch.trail([(0, height), (WIDE, height)], f"wire w{_colour(number)}", dashed=True)
-        sketch.trail([(WIDE + 18, y), (WIDE + 44, y)], f"wire w{_colour(number)}", dashed=True)
-        sketch.text(WIDE + 52, y + 4, one.name, SMALL, "name", "start")
-        y += 20
+
+
+def _rows(text: str, room: float) -> list[str]:
+    """A text in lines that are no wider than the room, unless a word is."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width(longer, SMALL) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def _wrapped(text: str, room: float) -> list[str]:
     """A name in lines that have room beside others, three at most."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and width(f"{lines[-1]} {word}", SMALL) <= room - 4:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
+    lines = _rows(text, room - 4)
     return [*lines[:2], " ".join(lines[2:])] if len(lines) > 3 else lines
 
 
@@ -131,14 +159,19 @@ def _lines(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
         x = 12 + (WIDE - 24) * (value - scale.left) / (scale.right - scale.left)
         sketch.line((x, TALL), (x, TALL + 5))
         sketch.text(x, TALL + 19, text, SMALL, "quiet")
-    sketch.text(WIDE / 2, TALL + 40, plot.x, LETTERS, "name")
-    y = 8.0
-    for number, one in enumerate(plot.series):
-        style = f"wire w{_colour(number)}"
-        _line(sketch, one, scale, style, _colour(number))
-        sketch.trail([(WIDE + 18, y), (WIDE + 44, y)], style, dashed=one.dashed)
-        sketch.text(WIDE + 52, y + 4, one.name, SMALL, "name", "start")
-        y += 20
+    sketch.text(WIDE / 2, TALL + 40, _axis(plot.x, scale.log_x), LETTERS, "name")
+    ordered = sorted(enumerate(plot.series), key=lambda pair: pair[1].dashed)  # dashed ones last, with gaps
+    for place, (number, one) in enumerate(ordered):
+        covered = sum(_hides(one, later, scale) for _, later in ordered[place + 1 :])
+        _line(sketch, one, scale, _colour(number), 0 if one.dashed else covered)
+
+
+def _hides(one: Series, other: Series, scale: _Scale) -> bool:
+    """Whether a line that is drawn later covers a good part of this one."""
+    after = {point.x: point.mean for point in other.points}
+    gaps = [abs(scale.y(point.mean) - scale.y(after[point.x])) for point in one.points if point.x in after]
+    near = sum(gap <= NEAR for gap in gaps)
+    return near >= max(2, len(gaps) / 3)
 
 
 def _below(plot: Plot, scale: _Scale) -> list[tuple[float, str]]:
@@ -149,10 +182,13 @@ def _below(plot: Plot, scale: _Scale) -> list[tuple[float, str]]:
     return marks(scale.left, scale.right, logarithmic=scale.log_x)
 
 
-def _line(sketch: Sketch, one: Series, scale: _Scale, style: str, colour: int) -> None:
-    sketch.trail([(scale.x(point.x), scale.y(point.mean)) for point in one.points], style, dashed=one.dashed)
+def _line(sketch: Sketch, one: Series, scale: _Scale, colour: int, covered: int) -> None:
+    """A line with its marks; the more others cover it, the wider it is, so that it shows on both sides of them."""
+    style, wider = f"wire w{colour}", min(covered, 4)
+    trail = [(scale.x(point.x), scale.y(point.mean)) for point in one.points]
+    sketch.trail(trail, style, dashed=one.dashed, thick=1.4 + 2.6 * wider if wider else 0)
     for point in one.points if not one.dashed else ():
         x = scale.x(point.x)
         _spread(sketch, x, scale.y(point.low), scale.y(point.high), point.count, style)
         title = f"{one.name}, {point.x:g}: {point.mean:.4g} ({point.low:.4g} to {point.high:.4g}, {point.count} runs)"
-        sketch.circle(x, scale.y(point.mean), 3.2, f"bar layer{colour}", title)
+        sketch.circle(x, scale.y(point.mean), 3.2 + 1.6 * wider, f"bar layer{colour}", title)

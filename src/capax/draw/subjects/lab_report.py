@@ -10,7 +10,7 @@ from capax.draw.ink.style import one_line
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot
-from capax.draw.subjects.lab_tables import figures, probe_table, settings_table
+from capax.draw.subjects.lab_tables import figures, probe_table, settings_table, verdict_table
 from capax.draw.view.view import SideBySide
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plots import plot
@@ -18,33 +18,62 @@ from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun
 
 NOT_LEARNED = (
-    "Runs show what was learned with these settings and seeds, in this many steps. What was not learned here may be "
-    "learned otherwise: not learned never means cannot."
+    "Runs show what training found with these settings, seeds and numbers of steps. "
+    "Failure to learn is not proof of impossibility."
 )
+TITLE = "Does training find what theory allows?"
+SIGNS = {"yes": "✓", "no": "✗", "open": "?"}
 PICTURES = 6
 """The most maps that are shown of a sweep."""
 PALE = 0.03
 """Weights below this are left white: softmax leaves a little everywhere, and the palest shade would hide the rest."""
 Part = tuple[Spec, str, Sequence[StoredRun]]
+Judged = tuple[Spec, str, Sequence[StoredRun], ExperimentVerdict]
 
 
 def lab_report(parts: Sequence[Part]) -> str:
     """The page of sweeps, each given as its spec, its preset and its runs."""
     judged = [(spec, preset, runs, judge(spec.rules, runs, spec.yes, spec.no)) for spec, preset, runs in parts]
-    rows = "".join(
-        f'<tr><td><a href="#{_anchor(spec, preset)}">{escape(spec.title or spec.name)}</a></td>'
-        f"<td>{escape(preset)}</td><td>{_badge(verdict)}</td><td>{_done(runs)}</td><td>{_minutes(runs)}</td></tr>"
-        for spec, preset, runs, verdict in judged
-    )
-    head = "<tr><th>experiment</th><th>preset</th><th>verdict</th><th>runs</th><th>CPU minutes</th></tr>"
+    result = _headline([verdict for *_, verdict in judged])
     sections = "".join(_section(*part) for part in judged)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Is what is possible also learned?</title><style>{_style()}</style></head><body><main>\n"
-        f"<h1>Is what is possible also learned?</h1><p>{escape(NOT_LEARNED)}</p>"
-        f'<div class="wide"><table class="contents">{head}{rows}</table></div>\n{sections}</main></body></html>\n'
+        f"<title>{TITLE} {result}</title><style>{_style()}</style></head><body>{_navigation(judged)}<main>\n"
+        f'<h1>{TITLE} <span class="result">{result}</span></h1><p>{escape(NOT_LEARNED)}</p>'
+        f"{_contents(judged)}\n{sections}</main></body></html>\n"
     )
+
+
+def _contents(judged: Sequence[Judged]) -> str:
+    """A row for each experiment."""
+    rows = "".join(
+        f'<tr><td><a href="#{_anchor(spec, preset)}">{escape(spec.title or spec.name)}</a></td>'
+        f"<td>{_badge(verdict)}</td><td>{verdict.score}</td><td>{escape(preset)}</td>"
+        f"<td>{_done(runs)}</td><td>{_minutes(runs)}</td></tr>"
+        for spec, preset, runs, verdict in judged
+    )
+    names = ("experiment", "verdict", "figures as predicted", "preset", "runs", "CPU minutes")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    return f'<div class="wide"><table class="contents"><tr>{head}</tr>{rows}</table></div>'
+
+
+def _headline(verdicts: Sequence[ExperimentVerdict]) -> str:
+    """How many experiments came out as predicted, and how many are open."""
+    standings = [verdict.standing for verdict in verdicts]
+    waiting = f", {standings.count('open')} open" if "open" in standings else ""
+    return f"{standings.count('as predicted')} of {len(standings)} as predicted{waiting}"
+
+
+def _navigation(judged: Sequence[Judged]) -> str:
+    """Links to all sections, beside the page where there is room."""
+    presets = {preset for _, preset, _, _ in judged}
+    links = "".join(
+        f'<a href="#{_anchor(spec, preset)}"><span class="{_kind(verdict)}">{SIGNS[_kind(verdict)]}</span> '
+        f"{escape(spec.title or spec.name)}{f' ({escape(preset)})' if len(presets) > 1 else ''}</a>"
+        for spec, preset, _, verdict in judged
+    )
+    return f'<nav class="side" aria-label="experiments">{links}</nav>'
 
 
 def _anchor(spec: Spec, preset: str) -> str:
@@ -68,9 +97,12 @@ def _variables(palette: Palette) -> str:
     )
 
 
-def _badge(verdict: ExperimentVerdict) -> str:
-    kind = {"as predicted": "yes", "not as predicted": "no", "open": "open"}[verdict.standing]
-    return f'<span class="badge {kind}">{verdict.standing}</span>'
+def _kind(verdict: ExperimentVerdict) -> str:
+    return {"as predicted": "yes", "not as predicted": "no", "open": "open"}[verdict.standing]
+
+
+def _badge(verdict: ExperimentVerdict, more: str = "") -> str:
+    return f'<span class="badge {_kind(verdict)}">{verdict.standing}{more}</span>'
 
 
 def _done(runs: Sequence[StoredRun]) -> str:
@@ -83,21 +115,29 @@ def _minutes(runs: Sequence[StoredRun]) -> str:
 
 def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: ExperimentVerdict) -> str:
     note = spec.note(preset)
-    findings = "".join(
-        f'<li class="{ {True: "yes", False: "no", None: "open"}[finding.holds] }">{escape(finding.line)}</li>'
-        for finding in verdict.findings
-    )
     source = f' <span class="quiet">({_prose(spec.source)})</span>' if spec.source else ""
     pictures = "".join(f'<div class="picture">{draw_plot(plot(one, runs))}</div>' for one in spec.plots if _has(runs))
+    badge = _badge(verdict, f": {verdict.score}" if verdict.findings else "")
     return (
-        f'<section id="{_anchor(spec, preset)}"><h2>{escape(spec.title or spec.name)}</h2>'
+        f'<section id="{_anchor(spec, preset)}"><h2>{escape(spec.title or spec.name)} {badge}</h2>'
+        f'<p class="result">{_prose(verdict.text)}{_missed(verdict)}</p>'
         f"<p><b>Question.</b> {_prose(spec.question)}</p><p><b>Prediction.</b> {_prose(spec.prediction)}{source}</p>"
-        f"<p><b>Verdict.</b> {_badge(verdict)} {escape(verdict.text)}</p><ul>{findings}</ul>"
-        f"<p><b>What it does not show.</b> {_prose(spec.shows_not)} {escape(NOT_LEARNED)}</p>"
+        f"{verdict_table(verdict.findings)}{_limits(spec)}"
         f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs)}{probe_table(runs)}<h3>Settings</h3>"
-        f"<p>Preset {escape(preset)}{f': {escape(note)}' if note else ''}. {_done(runs)} runs are finished, in "
+        f"<p>Preset {escape(preset)}{f': {_prose(note)}' if note else ''}. {_done(runs)} runs are finished, in "
         f"{_minutes(runs)} CPU minutes. Seeds: {_seeds(runs)}.</p>{_failed(runs)}{settings_table(runs)}</section>\n"
     )
+
+
+def _missed(verdict: ExperimentVerdict) -> str:
+    """The first figure that is not as predicted, and how many more there are."""
+    lines = [finding.line.removesuffix(": no") for finding in verdict.findings if finding.holds is False]
+    more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return f' <span class="missed">Missed: {escape(lines[0])}{more}.</span>' if lines else ""
+
+
+def _limits(spec: Spec) -> str:
+    return f"<p><b>What it does not show.</b> {_prose(spec.shows_not)}</p>" if spec.shows_not else ""
 
 
 def _has(runs: Sequence[StoredRun]) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from capax.lab.experiment_verdict import RuleFinding
+from capax.lab.plain_names import choice_name, measure_name
 from capax.lab.settings import describe, settings_of
 from capax.lab.stored import StoredRun, measured
 
@@ -16,21 +18,13 @@ MEASURES = (
     *("parameters", "quantised.enough", *SMALL),
 )
 """The columns there can be; one that no run has is left out."""
-TITLES = {
-    "quantised.enough": "bits that suffice",
-    "step_seconds": "seconds a step",
-    "step_cpu_seconds": "processor seconds a step",
-    "gradients.start.ratio": "gradient, first over last position, at random weights",
-    "gradients.end.ratio": "the same after training",
-    "gradients.start.norm": "norm of the gradient by all weights, at random weights",
-}
 
 
 def figures(runs: Sequence[StoredRun]) -> str:
     """A row for each group of runs that differ in their seed alone: the mean, and the least and the most."""
     groups = _groups(runs)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in runs)]
-    head = "".join(f"<th>{escape(TITLES.get(name, name.replace('_', ' ')))}</th>" for name in ["runs", "seeds", *there])
+    head = "".join(f"<th>{escape(measure_name(name))}</th>" for name in ["runs", "seeds", *there])
     rows = "".join(
         f"<tr><td>{escape(label)}</td><td>{len(group)}</td>{''.join(_cell(group, name) for name in there)}</tr>"
         for label, group in groups.items()
@@ -38,10 +32,35 @@ def figures(runs: Sequence[StoredRun]) -> str:
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
 
 
+def verdict_table(findings: Sequence[RuleFinding]) -> str:
+    """A row for each predicted figure: whether it came out so, of which runs, what was measured and predicted."""
+    if not findings:
+        return ""
+    head = "".join(f"<th>{name}</th>" for name in ("held?", "figure", "runs", "measured", "predicted"))
+    rows = "".join(f"<tr>{_mark(one.holds)}{''.join(_verdict_cells(one))}</tr>" for one in findings)
+    return f'<div class="wide"><table class="findings"><tr>{head}</tr>{rows}</table></div>'
+
+
+def _mark(holds: bool | None) -> str:
+    kind, sign, word = {
+        True: ("yes", "✓", "yes"),
+        False: ("no", "✗", "no"),
+        None: ("open", "?", "open"),
+    }[holds]
+    return f'<td class="{kind}">{sign} {word}</td>'
+
+
+def _verdict_cells(one: RuleFinding) -> list[str]:
+    predicted = one.predicted.replace(">=", "≥").replace("<=", "≤")
+    return [f"<td>{escape(text)}</td>" for text in (one.figure, one.of, one.measured, predicted)]
+
+
 def _groups(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
     """The finished runs that differ in their seed alone, by what tells them from others."""
     groups: dict[str, list[StoredRun]] = {}
     varied = [name for name in varied_settings(runs) if not arm_decides(name, runs)]
+    if "max_length" in varied and all(run.settings["min_length"] == run.settings["max_length"] for run in runs):
+        varied = [name for name in varied if name != "min_length"]
     for run in runs:
         if run.result is not None:
             groups.setdefault(_label(run, varied), []).append(run)
@@ -106,7 +125,8 @@ def _flat(run: StoredRun) -> dict[str, object]:
 
 def _label(run: StoredRun, varied: Sequence[str]) -> str:
     flat = _flat(run)
-    values = ", ".join(f"{name.removeprefix('parameters.')} {flat[name]}" for name in varied if name in flat)
+    tasks = {str(flat.get("task", ""))}
+    values = ", ".join(choice_name(name, flat[name], tasks) for name in varied if name in flat)
     return f"{run.arm}: {values}" if run.arm and values else run.arm or values or "all runs"
 
 
