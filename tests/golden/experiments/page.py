@@ -6,6 +6,7 @@ from typing import Any
 
 from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
 from capax.lab.experiment_verdict import judge
+from capax.lab.plain_names import measure_name, setting_name
 from capax.lab.settings import describe, settings_of
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured, setting
@@ -13,6 +14,7 @@ from capax.lab.stored import StoredRun, measured, setting
 END = "<!-- what stands above is computed from the kept runs -->\n"
 MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters", *SMALL)
 """The columns that the figures can have."""
+SIGNS = {True: "✓ yes", False: "✗ no", None: "open"}
 
 
 def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -> str:
@@ -74,8 +76,16 @@ def _verdict(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun]) -
     """The expected band of every figure with what was found, and the verdict."""
     members = [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), None) for m in spec.members("quick")]
     verdict = judge(spec.rules, runs if done else members, spec.yes, spec.no)
-    lines = "\n".join(f"- {finding.line}" for finding in verdict.findings)
-    return [f"**Expected band, and what was found.**\n\n{lines}", f"**Verdict: {verdict.standing}.** {verdict.text}"]
+    head = "| held? | figure | runs | measured | predicted |\n| --- | --- | --- | --- | --- |"
+    lines = "\n".join(
+        f"| {SIGNS[one.holds]} | {one.figure} | {one.of} | {one.measured} | {one.predicted} |"
+        for one in verdict.findings
+    )
+    score = f" ({verdict.score} figures)" if done else ""
+    return [
+        f"**Expected band, and what was found.**\n\n{head}\n{lines}",
+        f"**Verdict: {verdict.standing}{score}.** {verdict.text}",
+    ]
 
 
 def _figures(done: Sequence[StoredRun]) -> list[str]:
@@ -87,7 +97,8 @@ def _figures(done: Sequence[StoredRun]) -> list[str]:
     for run in done:
         groups.setdefault((run.arm, *(setting(run, name) for name in varied)), []).append(run)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in done)]
-    head = ["arm", *(name.removeprefix("parameters.") for name in varied), "runs", *there]
+    tasks = {run.settings["task"] for run in done}
+    head = ["arm", *(setting_name(name, tasks) for name in varied), "runs", *map(measure_name, there)]
     rows = [head, ["---"] * len(head)]
     for values, group in groups.items():
         rows.append([*map(str, values), str(len(group)), *(_cell(group, name) for name in there)])

@@ -1,5 +1,6 @@
 """The experiments: their pages and the kept report say what the kept runs give, and other runs would say otherwise."""
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from capax.app.lab.results_store import Store
+from capax.draw.subjects.lab_report import lab_report
 from capax.lab.experiment_verdict import PredictionRule, judge
 from capax.lab.spec import Spec, read_spec
 from capax.lab.stored import StoredRun, chosen, setting
@@ -70,13 +72,23 @@ def test_the_kept_runs_are_those_of_the_sweep(spec: Spec, kept: Store) -> None:
         assert {name: now.get(name) for name in run.settings} == run.settings
 
 
-def test_the_report_has_every_verdict(kept: Store, kept_sweeps: list[tuple[Spec, str]]) -> None:
-    text = (DOCS / "report.html").read_text(encoding="utf-8")
-    assert kept_sweeps
-    for spec, preset in kept_sweeps:
-        verdict = judge(spec.rules, kept.runs(spec.name, preset), spec.yes, spec.no)
-        assert escape(verdict.text) in text
-        assert all(escape(finding.line) in text for finding in verdict.findings)
+def test_the_report_has_every_verdict(kept: Store, kept_sweeps: list[tuple[Spec, str]], golden: Golden) -> None:
+    """The kept page is the one of the kept runs; the result of each experiment, and of all, is in its headline."""
+    parts = [(spec, preset, kept.runs(spec.name, preset)) for spec, preset in kept_sweeps]
+    text = lab_report(parts)
+    golden(DOCS / "report.html", text)
+    verdicts = [judge(spec.rules, runs, spec.yes, spec.no) for spec, _, runs in parts]
+    good = sum(verdict.standing == "as predicted" for verdict in verdicts)
+    assert f'<span class="result">{good} of {len(verdicts)} as predicted</span></h1>' in text
+    for (spec, *_), verdict in zip(parts, verdicts, strict=True):
+        _, _, section = text.partition(f'<section id="{spec.name}-')
+        headline, _, rest = section.partition("</h2>")
+        assert f"{verdict.standing}: {verdict.score}</span>" in headline
+        assert escape(verdict.text) in rest
+        for finding in verdict.findings:
+            assert f"<td>{escape(finding.of)}</td><td>{escape(finding.measured)}</td>" in rest
+    assert "`" not in text
+    assert not re.search(r">[^<]*(token_accuracy|max_length)[^<]*</text>", text), "an identifier at an axis"
 
 
 @cache

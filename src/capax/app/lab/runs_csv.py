@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -36,9 +35,9 @@ def _cells(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers and texts of a table with their paths; lists are written as JSON."""
+    """The numbers and texts of a table with their paths. Lists, such as those of probes, are left out."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _leaves(f"{path}.{name}", inner)
-    else:
-        yield path, value if isinstance(value, (str, int, float)) else json.dumps(value)
+    elif isinstance(value, (str, int, float)):
+        yield path, value

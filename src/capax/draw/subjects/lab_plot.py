@@ -1,6 +1,7 @@
 """Plots of the lab: bars and lines with their spread over seeds."""
 
 import math
+from collections.abc import Sequence
 
 from capax.draw.shapes.sketch import Sketch
 from capax.draw.shapes.text_width import width
@@ -161,9 +162,18 @@ def _lines(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
         sketch.text(x, TALL + 19, text, SMALL, "quiet")
     sketch.text(WIDE / 2, TALL + 40, _axis(plot.x, scale.log_x), LETTERS, "name")
     ordered = sorted(enumerate(plot.series), key=lambda pair: pair[1].dashed)  # dashed ones last, with gaps
-    for place, (number, one) in enumerate(ordered):
-        covered = sum(_hides(one, later, scale) for _, later in ordered[place + 1 :])
-        _line(sketch, one, scale, _colour(number), 0 if one.dashed else covered)
+    levels = _levels([one for _, one in ordered], scale)
+    for (number, one), level in zip(ordered, levels, strict=True):
+        _line(sketch, one, scale, _colour(number), level)
+
+
+def _levels(series: Sequence[Series], scale: _Scale) -> list[int]:
+    """How wide each line is in steps, in the order of drawing: wider than all later ones that would hide it."""
+    levels = [0] * len(series)
+    for k in range(len(series) - 2, -1, -1):
+        later = [levels[j] for j in range(k + 1, len(series)) if _hides(series[k], series[j], scale)]
+        levels[k] = min(max(later, default=-1) + 1, 4)
+    return levels
 
 
 def _hides(one: Series, other: Series, scale: _Scale) -> bool:
@@ -182,13 +192,13 @@ def _below(plot: Plot, scale: _Scale) -> list[tuple[float, str]]:
     return marks(scale.left, scale.right, logarithmic=scale.log_x)
 
 
-def _line(sketch: Sketch, one: Series, scale: _Scale, colour: int, covered: int) -> None:
-    """A line with its marks; the more others cover it, the wider it is, so that it shows on both sides of them."""
-    style, wider = f"wire w{colour}", min(covered, 4)
+def _line(sketch: Sketch, one: Series, scale: _Scale, colour: int, level: int) -> None:
+    """A line with its marks; on a higher level it is wider, so that it shows on both sides of those drawn over it."""
+    style = f"wire w{colour}"
     trail = [(scale.x(point.x), scale.y(point.mean)) for point in one.points]
-    sketch.trail(trail, style, dashed=one.dashed, thick=1.4 + 2.6 * wider if wider else 0)
+    sketch.trail(trail, style, dashed=one.dashed, thick=1.4 + 2.6 * level if level else 0)
     for point in one.points if not one.dashed else ():
         x = scale.x(point.x)
         _spread(sketch, x, scale.y(point.low), scale.y(point.high), point.count, style)
         title = f"{one.name}, {point.x:g}: {point.mean:.4g} ({point.low:.4g} to {point.high:.4g}, {point.count} runs)"
-        sketch.circle(x, scale.y(point.mean), 3.2 + 1.6 * wider, f"bar layer{colour}", title)
+        sketch.circle(x, scale.y(point.mean), 3.2 + 1.6 * level, f"bar layer{colour}", title)

@@ -65,7 +65,7 @@ async function experimentsPage() {
   const theme = () => { const dark = document.documentElement.dataset.theme === 'dark'; return [...page.querySelectorAll('style')].map(s => s.textContent).join('\n').replaceAll('@media (prefers-color-scheme: dark)', dark ? '@media all' : '@media not all').replaceAll('@media (prefers-color-scheme:dark)', dark ? '@media all' : '@media not all').replaceAll(':root', ':host').replaceAll(/\bbody\b/g, '.body'); };
   const body = h('div', { class: 'body' }, [...page.body.children].map(one => { const at = document.importNode(one, true); return at.tagName === 'MAIN' ? h('div', { class: 'main' }, [...at.childNodes]) : at; }));
   const style = h('style', {}, theme());
-  shadow.append(style, h('style', {}, ':host{display:block;background:none!important}.body,.main{margin:0!important;padding:0!important;max-width:none!important;background:none!important;font:inherit}'), body);
+  shadow.append(style, h('style', {}, ':host{display:block;background:none!important}.side{display:none!important}.body,.main{margin:0!important;padding:0!important;max-width:none!important;background:none!important;font:inherit}'), body);
   document.addEventListener('capax-theme', () => { style.textContent = theme(); });
   shadow.addEventListener('click', e => { const a = e.target.closest('a[href^="#"]'); if (a) { e.preventDefault(); shadow.getElementById(a.getAttribute('href').slice(1))?.scrollIntoView(); } });
   show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Experiments'), lead,
