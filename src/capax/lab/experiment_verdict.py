@@ -82,7 +82,9 @@ class ExperimentVerdict:
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         return parts(self, "standing", "text") | {
-            "findings": [parts(finding, "holds", "line") for finding in self.findings]
+            "findings": [
+                parts(finding, "holds", "figure", "of", "measured", "predicted", "line") for finding in self.findings
+            ]
         }
 
 
@@ -172,8 +174,8 @@ def _predicted(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[st
         return rule.value, f"{rule.is_} {rule.value:g}"
     take = rule.than_take or rule.take
     right, _ = _figure(rule.measure, take, runs, {**rule.than, **also})
-    margin = f" {'+' if rule.by > 0 else '-'} {abs(rule.by):g}" if rule.by else ""
-    other = f"{take} of {_named({**rule.than, **also}, runs)}{margin}"
+    margin = f"{abs(rule.by):g} {'above' if rule.by > 0 else 'below'} the " if rule.by else ""
+    other = f"{margin}{take} of {_named({**rule.than, **also}, runs)}"
     if right is None:
         return None, f"{rule.is_} {other}"
     return right + rule.by, f"{rule.is_} {right + rule.by:.4g} ({other})"

@@ -40,6 +40,9 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "batch": "words per step",
     }
 )
+NETWORKS: Mapping[str, str] = MappingProxyType(
+    {"lstm": "LSTM", "gru": "GRU", "rnn": "plain recurrent", "mlp": "fully connected"}
+)
 BY_TASK: Mapping[tuple[str, str], str] = MappingProxyType(
     {("composition", "max_length"): "n", ("q-sparse-averaging", "max_length"): "N"}
 )
@@ -64,6 +67,7 @@ def setting_name(name: str, tasks: Collection[str] = ()) -> str:
 
 
 def choice_name(name: str, value: Any, tasks: Collection[str] = ()) -> str:
-    """A setting with its value, or with the values that it may have; arms go by their names alone."""
-    values = " or ".join(map(str, value if isinstance(value, list) else [value]))
-    return values if name == "arm" else f"{setting_name(name, tasks)} = {values}"
+    """A setting with its value, or with the values that it may have; arms, networks and tasks go by names alone."""
+    several = value if isinstance(value, list) else [value]
+    values = " or ".join(NETWORKS.get(str(one), str(one)) if name == "net" else str(one) for one in several)
+    return values if name in ("arm", "net", "task") else f"{setting_name(name, tasks)} = {values}"

@@ -130,9 +130,7 @@ def plot(spec: PlotSpec, runs: Sequence[StoredRun]) -> Plot:
 
 
 def _name(by: str, value: Any, tasks: Collection[str]) -> str:
-    if value in ("", None):
-        return "all runs"
-    return str(value) if by in ("arm", "net", "task") else choice_name(by, value, tasks)
+    return "all runs" if value in ("", None) else choice_name(by, value, tasks)
 
 
 def _points(spec: PlotSpec, runs: Sequence[StoredRun]) -> tuple[Point, ...]:

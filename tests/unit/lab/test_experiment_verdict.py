@@ -12,7 +12,7 @@ from capax.draw.subjects.lab_plot import draw_plot
 from capax.draw.subjects.lab_report import NOT_LEARNED, lab_report
 from capax.draw.subjects.lab_tables import settings_table
 from capax.lab.experiment_verdict import judge, read_rule
-from capax.lab.plots import plot
+from capax.lab.plots import Plot, Point, Series, plot
 from capax.lab.settings import Settings
 from capax.lab.spec import Member, read_spec
 from capax.lab.stored import StoredRun
@@ -213,6 +213,36 @@ def test_the_page_of_an_experiment() -> None:
     contrary = lab_report([(SPEC, "quick", runs(two=0.5, one=0.99))])
     assert "not as predicted" in contrary
     assert "cannot" not in contrary.replace(NOT_LEARNED, "")
+
+
+def test_the_headlines_of_the_page() -> None:
+    """How many came out as predicted; a table of ticks with what was measured; the disclaimer once; links beside it."""
+    page = lab_report([(SPEC, "quick", runs(two=0.99, one=0.9)), (SPEC, "full", runs(two=None, one=None))])
+    assert '<span class="result">0 of 2 as predicted, 1 open</span></h1>' in page
+    assert "not as predicted: 1 of 3</span></h2>" in page
+    assert page.count(NOT_LEARNED) == 1
+    row = "<td>mean token accuracy</td><td>two, longest word = 4</td><td>0.99 (4 runs)</td>"
+    assert f'<td class="no">✗ no</td>{row}<td>&gt; 1.1 (0.2 above the mean of one, longest word = 4)</td>' in page
+    assert '<a href="#reverse-full"><span class="open">?</span>' in page
+    assert ">longest word (log scale)</text>" in page
+    assert "`" not in page
+    assert "token_accuracy" not in page
+
+
+def test_lines_that_coincide_are_nested() -> None:
+    """What is drawn first is wider than what is drawn over it; the frame is free, and lines apart are all thin."""
+
+    def widths(*heights: float) -> list[str]:
+        points = [[Point(x, y, y, y, 1) for x in (1.0, 2.0, 4.0)] for y in heights]
+        series = tuple(Series(str(k), tuple(one), k == 2) for k, one in enumerate(points))
+        picture = draw_plot(Plot("t", "x", "accuracy", series, share=True))
+        trails = [part for part in picture.split("<path")[1:] if part.split(' d="')[-1].count("L") == 2]
+        return [part.partition("stroke-width:")[2].partition('"')[0] for part in trails]
+
+    assert widths(1, 1, 1) == ["6.6", "4", ""]
+    assert widths(1, 0.5, 1) == ["4", "", ""]
+    assert widths(1, 0.5, 0) == ["", "", ""]
+    assert ">1</text>" in draw_plot(Plot("t", "x", "y", (Series("a", (Point(1, 1, 1, 1, 1),)),), share=True))
 
 
 def test_tasks_have_their_own_parameters() -> None:

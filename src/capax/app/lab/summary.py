@@ -9,6 +9,7 @@ from typing import Any
 from capax.app.options import count
 from capax.errors import CapaxError
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
+from capax.lab.plain_names import measure_name
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured
 from capax.model.io.atomic import shown
@@ -82,9 +83,9 @@ def figures(runs: list[StoredRun]) -> str:
     name = next((name for name in ("kl", "error") if name in done[0]), "token_accuracy")
     values = [value for run in runs if (value := measured(run, name)) is not None]
     if not values:
-        return f"no run has {name}"
+        return f"no run has {measure_name(name)}"
     spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
-    return f"{name} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
+    return f"{measure_name(name)} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
 
 
 def head_lines(runs: Sequence[StoredRun]) -> list[str]:

@@ -1,5 +1,6 @@
 """`capax train`, `sweep`, `results` and `report`: what is printed, written, kept and done again."""
 
+import csv
 import json
 import signal
 import subprocess
@@ -122,6 +123,10 @@ def test_a_sweep(capax: Capax) -> None:
     assert one.out.startswith("tiny (")
     assert "predicted" in one.out
     assert len(capax("results", "tiny", "--json").json["runs"]) == 4
+    rows = list(csv.DictReader(capax("results", "--csv").out.splitlines()))
+    assert [row["sweep"] for row in rows] == ["tiny"] * 4
+    assert all(0 <= float(row["result.token_accuracy"]) <= 1 for row in rows)
+    assert "bad-option" in capax("results", "--csv", "--json").err
     assert "did you mean tiny?" in capax("results", "tine").err
     assert capax("report", "-o", "report.html").code == 0
     page = Path("report.html").read_text(encoding="utf-8")

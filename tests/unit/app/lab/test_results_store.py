@@ -120,7 +120,7 @@ def test_a_damaged_result_is_an_error(text: str, tmp_path: Path) -> None:
 def test_a_result_without_figures(tmp_path: Path) -> None:
     """It is told in the summary, and no traceback."""
     run = StoredRun("arm", "key", {"seed": 0, "parameters": {}}, {})
-    assert figures([run]) == "no run has token_accuracy"
+    assert figures([run]) == "no run has token accuracy"
 
 
 @pytest.mark.parametrize("column", ["seconds", "cpu_seconds", "finished_at", "engine", "key"])
