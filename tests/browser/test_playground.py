@@ -43,7 +43,8 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyes]:
     folder = tmp_path_factory.mktemp("downloads")
     report = folder / "report.html"
     report.write_text(
-        "<!doctype html><title>r</title><main><h1>What was learned</h1><h2>Reversing</h2><p>5 of 9</p></main>"
+        "<!doctype html><title>r</title><main><h1>What was learned <span class=result>5 of 9</span></h1>"
+        "<h2>Reversing <b>as predicted</b></h2><p>by two layers</p></main>"
     )
     with (
         serving("--report", str(report), "--class", "--host", "127.0.0.1") as address,
@@ -345,5 +346,6 @@ def test_a_report_of_the_lab(eyes: Eyes) -> None:
         assert "What was learned" in found.read().decode()
         assert "sandbox" in found.headers["content-security-policy"]
     eyes.open("experiments", ".report")
-    assert "5 of 9" in eyes.run("return document.querySelector('.report').shadowRoot.textContent")
+    assert "by two layers" in eyes.run("return document.querySelector('.report').shadowRoot.textContent")
+    assert eyes.text("h1") == "Experiments: 5 of 9"
     assert eyes.count("iframe") == 0

@@ -10,7 +10,7 @@ from capax.draw.ink.style import one_line
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot
-from capax.draw.subjects.lab_tables import figures, probe_table, settings_table, verdict_table
+from capax.draw.subjects.lab_tables import figures, probe_table, settings_table, signs, verdict_table
 from capax.draw.view.view import SideBySide
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plots import plot
@@ -131,7 +131,7 @@ def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Experi
 
 def _missed(verdict: ExperimentVerdict) -> str:
     """The first figure that is not as predicted, and how many more there are."""
-    lines = [finding.line.removesuffix(": no") for finding in verdict.findings if finding.holds is False]
+    lines = [signs(finding.line.removesuffix(": no")) for finding in verdict.findings if finding.holds is False]
     more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
     return f' <span class="missed">Missed: {escape(lines[0])}{more}.</span>' if lines else ""
 

@@ -51,8 +51,12 @@ def _mark(holds: bool | None) -> str:
 
 
 def _verdict_cells(one: RuleFinding) -> list[str]:
-    predicted = one.predicted.replace(">=", "≥").replace("<=", "≤")
-    return [f"<td>{escape(text)}</td>" for text in (one.figure, one.of, one.measured, predicted)]
+    return [f"<td>{escape(text)}</td>" for text in (one.figure, one.of, one.measured, signs(one.predicted))]
+
+
+def signs(text: str) -> str:
+    """Comparisons as they are printed."""
+    return text.replace(">=", "≥").replace("<=", "≤")
 
 
 def _groups(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:

@@ -58,9 +58,10 @@ async function experimentsPage() {
   }
   const text = await (await fetch('lab/report.html')).text(), page = new DOMParser().parseFromString(text, 'text/html');
   const host = h('div', { class: 'report' }), shadow = host.attachShadow({ mode: 'open' });
-  const contents = [...page.querySelectorAll('h2')].map((one, k) => { one.id ||= `part${k}`; return [one.id, one.textContent]; });
+  const contents = [...page.querySelectorAll('h2')].map((one, k) => { one.id ||= `part${k}`; return [one.id, one.firstChild?.textContent.trim() || one.textContent]; });
   for (const bad of page.querySelectorAll('script,iframe,object,embed,link,meta,base')) bad.remove();
   for (const one of page.querySelectorAll('a[href^="#"]')) one.addEventListener('click', () => {});
+  const result = page.querySelector('h1 .result')?.textContent;
   page.querySelector('h1')?.remove();
   const theme = () => { const dark = document.documentElement.dataset.theme === 'dark'; return [...page.querySelectorAll('style')].map(s => s.textContent).join('\n').replaceAll('@media (prefers-color-scheme: dark)', dark ? '@media all' : '@media not all').replaceAll('@media (prefers-color-scheme:dark)', dark ? '@media all' : '@media not all').replaceAll(':root', ':host').replaceAll(/\bbody\b/g, '.body'); };
   const body = h('div', { class: 'body' }, [...page.body.children].map(one => { const at = document.importNode(one, true); return at.tagName === 'MAIN' ? h('div', { class: 'main' }, [...at.childNodes]) : at; }));
@@ -68,7 +69,7 @@ async function experimentsPage() {
   shadow.append(style, h('style', {}, ':host{display:block;background:none!important}.side{display:none!important}.body,.main{margin:0!important;padding:0!important;max-width:none!important;background:none!important;font:inherit}'), body);
   document.addEventListener('capax-theme', () => { style.textContent = theme(); });
   shadow.addEventListener('click', e => { const a = e.target.closest('a[href^="#"]'); if (a) { e.preventDefault(); shadow.getElementById(a.getAttribute('href').slice(1))?.scrollIntoView(); } });
-  show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Experiments'), lead,
+  show(h('div', { class: 'page' }, crumbs(), h('h1', {}, result ? `Experiments: ${result}` : 'Experiments'), lead,
     contents.length > 1 ? h('nav', { class: 'contents', 'aria-label': 'experiments' }, contents.map(([id, name]) => h('button', { type: 'button', class: 'pick', onclick: () => shadow.getElementById(id)?.scrollIntoView({ behavior: CALM.matches ? 'auto' : 'smooth' }) }, name))) : null, host), 'Experiments');
 }
 async function classPage() {
