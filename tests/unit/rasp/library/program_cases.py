@@ -183,4 +183,6 @@ LOOPS = [
     Case("hop4_in_rounds", "hop4_in_rounds", hops(4), "abc"),
 ]
 
-CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES + LOOPS
+PADS = [Case("match3_by_pads", "match3_by_pads", lambda w: _match3(w, 5), "0134", 4)]
+
+CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES + LOOPS + PADS
