@@ -84,7 +84,7 @@ def seen_in(record: Claim | Remark) -> str:
 
 def _links(record: Claim | Remark) -> str:
     """The theorems, limits and programs that run a record."""
-    programs = [f"program `{text}`" for text, _ in record.programs] if isinstance(record, Claim) else []
+    programs = [f"program `{program.text}`" for program in record.programs]
     return ", ".join([*record.theorems, *(f"limit {name}" for name in record.limits), *programs])
 
 

@@ -16,8 +16,15 @@ READ_IN: Final = ("abstract", "introduction", "table", "figure", "theorem")
 """The parts of a paper in which a statement may have been read: what `against` of a checked record begins with."""
 Links: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Theorems or limits of capax by name, each with its parameters."""
-Program: TypeAlias = tuple[str, str]
-"""A RASP expression and the letters of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLink:
+    """A RASP expression, the letters of its words (single ones, or words with spaces between), and their length."""
+
+    text: str
+    letters: str
+    longest: int = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,8 @@ class Claim:
 
     `theorems` are results of capax.theorems, with parameters, that build it: what they build
     may have more positions or bits than the setting, which `note` then says. `programs` are RASP expressions that say
-    whether a word is in the language, with its letters. `limits` are those of capax.limits that compute or measure it.
-    `row` is the row of the survey's table.
+    whether a word is in the language, or in one of the class. `limits` are those of capax.limits that compute or
+    measure it. `row` is the row of the survey's table.
     """
 
     id: str
@@ -48,7 +55,7 @@ class Claim:
     reading: str = ""
     theorems: Links = dataclasses.field(default_factory=dict)
     limits: Links = dataclasses.field(default_factory=dict)
-    programs: tuple[Program, ...] = ()
+    programs: tuple[ProgramLink, ...] = ()
     note: str = ""
     settings: tuple[Setting, ...] = dataclasses.field(init=False, repr=False, compare=False)
     """The setting, once for each position at which the answer may be read."""
@@ -198,6 +205,7 @@ class Remark:
     against: str = ""
     theorems: Links = dataclasses.field(default_factory=dict)
     limits: Links = dataclasses.field(default_factory=dict)
+    programs: tuple[ProgramLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

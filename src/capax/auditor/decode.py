@@ -252,6 +252,8 @@ def _shown(values: Sequence[Token]) -> str:
     return ", ".join(repr(v) for v in values[:12]) + (", ..." if len(values) > 12 else "")
 
 
+END: Final = "<end>"
+"""The token that exports put for the empty text as an answer."""
 YES_NO: Final[tuple[tuple[Token, Token], ...]] = (
     ("F", "T"),
     ("0", "1"),
@@ -274,6 +276,7 @@ def decode_of(
     """How a model's logits are read as a specification's answers: by `names` where outputs are called otherwise.
 
     Truth values are read off outputs called 0 and 1, no and yes, and the like, where there is exactly one such pair.
+    The empty text is read off the output `<end>`, as which exports write it, unless that is a right answer too.
     """
     if not isinstance(decoding, Classes):
         return NumberDecode(decoding)
@@ -285,4 +288,12 @@ def decode_of(
             pairs = [pair for pair in YES_NO if {token_key(x) for x in pair} <= keys]
             if len(pairs) == 1:
                 names = {False: pairs[0][0], True: pairs[0][1]}
+    if answers and "" in answers and END not in answers:
+        names = _with_end(decoding.values, names)
     return ClassDecode(decoding.values, names)
+
+
+def _with_end(values: Sequence[Token], names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:
+    """The names of outputs, and `<end>` for the empty text, if that is no output, has no name, and `<end>` is free."""
+    taken = "" in values or END not in values or any(key == "" or value == END for key, value in (names or {}).items())
+    return names if taken else {**(names or {}), "": END}

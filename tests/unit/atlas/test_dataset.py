@@ -62,7 +62,7 @@ def test_a_record_is_added_by_a_table(tmp_path: Path) -> None:
         (CLAIM + 'reads = ["each"]\nreading = "so"', "more.toml, new: reads has each; known are last, end"),
         (CLAIM + 'reads = ["last", "end"]', "more.toml, new: reading must say why"),
         (CLAIM + 'unstated = ["colour"]', "more.toml, new: unstated has colour, which is not a field"),
-        (CLAIM + 'programs = [["tokens"]]', "more.toml, new: programs is ['tokens'], not a list of 2"),
+        (CLAIM + 'programs = [{ text = "tokens" }]', "more.toml, new: programs: the field letters is missing"),
         (CLAIM + 'theorems = ["parity"]', "more.toml, new: theorems is ['parity'], not a table"),
         (CLAIM + "colour = 1", "more.toml, new: the field colour is unknown"),
         ("claims = 3", "more.toml: expected lists of records"),

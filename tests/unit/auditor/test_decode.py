@@ -45,6 +45,18 @@ def test_truth_values_are_read_off_known_names() -> None:
         ambiguous.requirement(True)
 
 
+def test_the_empty_text_is_read_off_the_end_token() -> None:
+    """Exports write it as `<end>`; not where that is a right answer itself, or another output is named."""
+    values = ("a", "<end>", "x")
+    logits = np.eye(3)
+    assert decode_of(Classes(values), ["a", ""]).decoded(logits)[1] == ""
+    assert decode_of(Classes(values), ["a", ""], {"": "x"}).decoded(logits)[1:] == ["<end>", ""]
+    both = decode_of(Classes(values), ["a", "", "<end>"])
+    assert not both.has("")
+    assert both.decoded(logits)[1] == "<end>"
+    assert decode_of(Classes((*values, "")), ["a", ""]).decoded(np.eye(4))[1::2] == ["<end>", ""]
+
+
 def test_named_outputs_and_sets_that_the_model_does_not_have() -> None:
     """The error is about the output that was named, and shows a set by its letters."""
     with pytest.raises(CapaxError, match="'zz', named for the right answer True, is no output of the model: 'a', 'b'"):

@@ -17,7 +17,7 @@ from capax.atlas.inference.what_if import Change, Turn, changes, suppose, turns
 from capax.atlas.page import page
 from capax.atlas.questions.names import class_named, language_named
 from capax.atlas.questions.question import keywords
-from capax.atlas.records import Atlas, CircuitShape, Claim, Remark
+from capax.atlas.records import Atlas, CircuitShape, Claim, ProgramLink, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
 from capax.atlas.table import Cell, open_cells
 from capax.display import Card, parts
@@ -41,10 +41,12 @@ def commands_of(record: Claim | Remark) -> list[str]:
         if limit(name).measures:
             before, model = "capax theorem parity -o parity.safetensors; ", " --model parity.safetensors"
         commands.append(f"{before}capax limit {name}{model}{_options(parameters)}")
-    programs = record.programs if isinstance(record, Claim) else ()
-    return commands + [
-        f"capax compile {quote(text)} --alphabet {letters} --max-length 12" for text, letters in programs
-    ]
+    return commands + [_compiling(program) for program in record.programs]
+
+
+def _compiling(program: ProgramLink) -> str:
+    letters = f'"{program.letters}" --as words' if " " in program.letters else program.letters
+    return f"capax compile {quote(program.text)} --alphabet {letters} --max-length {program.longest}"
 
 
 def _options(parameters: Mapping[str, Any]) -> str:

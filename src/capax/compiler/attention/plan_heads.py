@@ -230,6 +230,7 @@ def head_column(
     title = builder.title(node)
     born = after_attention(builder.layer(node))
     output = builder.network.direction(title, *_range(builder, node, encoding), born)
+    output.least, output.most = min(output.low, column.low), max(output.high, column.high)
     return column, default, replace(encoding, signal=SignalSum.of(output), name=title)
 
 

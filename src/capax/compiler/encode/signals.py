@@ -23,14 +23,16 @@ class Direction(Signal):
     """A direction of the stream, written once: by the embedding, by heads, or by an MLP.
 
     `born` is the time from which it can be read: 0 after the embedding, 2l after the attention of layer l, 2l + 1 after
-    its MLP; layer 0 has an MLP only.
+    its MLP; layer 0 has an MLP only. `least` and `most` are its bounds with the noise of what a head averages: a mean
+    of numbers that should be 0 and are a bit below is below 0 too.
     """
 
-    __slots__ = ("born",)
+    __slots__ = ("born", "least", "most")
 
     def __init__(self, name: str, low: float, high: float, born: int) -> None:
         super().__init__(name, low, high)
         self.born = born
+        self.least, self.most = low, high
 
 
 class Unit(Signal):

@@ -104,7 +104,7 @@ def with_cleared(mlp: LayeredMlp, directions: Iterable[Direction]) -> LayeredMlp
     for direction in directions:
         taken = SignalSum()
         for sign in (1.0, -1.0):
-            if (direction.low >= 0 and sign < 0) or (direction.high <= 0 and sign > 0):
+            if (direction.least >= 0 and sign < 0) or (direction.most <= 0 and sign > 0):
                 continue
             source = SignalSum.of(direction) * sign
             for level in range(mlp.depth):

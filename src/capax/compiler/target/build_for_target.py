@@ -62,8 +62,22 @@ def build_for(
     assert isinstance(adapted, PlainModel), adapted
     added = (TABLES,) * tables + _for_stages(passes.model) + adapted.added
     sink = adapted.model.prefix[0] if any("in place of sinks" in what for what in added) else None
+    _refuse_unheld(target, adapted.model)
     provenance = replace(adapted.model.provenance, target=CompileTarget(target, added, sink))
     return replace(passes, model=replace(adapted.model, provenance=provenance))
+
+
+def _refuse_unheld(target: str, model: Model) -> None:
+    """Rejects a program whose model the export to the target would refuse, with its reason."""
+    why = targets()[target].refuse(model) if target in targets() else None
+    if why is not None:
+        raise CapaxError(
+            "not-compilable",
+            f"the export to {target} cannot hold the model of this program: {why}",
+            hint="compile without a target, and `capax export --to torch`; `capax help export` has the other tools",
+            target=target,
+            reason=why,
+        )
 
 
 def _refuse_triples(target: str, root: SOpNode) -> None:

@@ -50,6 +50,23 @@ def test_an_unknown_target_is_an_error(capax: Capax) -> None:
     assert "did you mean transformer-lens?" in done.err
 
 
+@pytest.mark.parametrize(
+    ("target", "more", "why"),
+    [
+        ("llama", (), "its heads see later positions"),
+        ("gguf", (), "compile it with --causal"),
+        ("mistral", ("--causal", "--dtype", "float64"), "it computes in float64"),
+    ],
+)
+def test_what_the_export_would_refuse_is_refused_at_once(capax: Capax, target: str, more: tuple[str], why: str) -> None:
+    """With the reason of the export, before a file is written."""
+    done = capax(*HIST, "--target", target, *more, "-o", FILE)
+    assert done.code == 2
+    assert f"the export to {target} cannot hold the model of this program: " in done.err
+    assert why in done.err
+    assert not Path(FILE).exists()
+
+
 @pytest.mark.parametrize("target", ["torch", "onnx"])
 def test_tools_that_hold_every_program_are_no_targets(capax: Capax, target: str) -> None:
     """The hint says what to do instead."""

@@ -28,6 +28,16 @@ def test_pads_are_the_program_on_the_longer_word(program: SOp, count: SOp | int,
     assert Program.from_json(padded.to_json()).node is padded.node
 
 
+@settings(max_examples=30)
+@given(edges=st.lists(st.permutations("0123").map(lambda p: p[0] + p[1]), min_size=1, max_size=7))
+def test_reachability_by_a_pad_for_each_node(edges: list[str]) -> None:
+    """Against a search in the graph, edge by edge."""
+    seen = {"0"}
+    while new := {v for u, v in edges if u in seen} - seen:
+        seen |= new
+    assert list(library.reachable(edges)) == [v in seen for _, v in edges]
+
+
 def test_words_that_fail_keep_their_places_in_a_batch() -> None:
     """An empty word, and one on which the program fails."""
     padded = pad(tokens.map({"a": 1, "_": 0}), 2)

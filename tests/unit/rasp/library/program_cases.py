@@ -180,6 +180,7 @@ LOOPS = [
     Case("root_of", "root_of", _roots, "0123", 4),
     Case("iterated", "iterated", _iterated, "0123", 4),
     Case("add_by_lookahead", "add_by_lookahead", _sum_bits, "012"),
+    Case("hop4_in_rounds", "hop4_in_rounds", hops(4), "abc"),
 ]
 
 PADS = [Case("match3_by_pads", "match3_by_pads", lambda w: _match3(w, 5), "0134", 4)]

@@ -146,7 +146,7 @@ def test_what_the_class_cannot_hold_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", ["previous", "induction", "histogram", "brackets"])
+@pytest.mark.parametrize("name", ["previous", "induction", "histogram", "hop2", "brackets"])
 def test_long_words_are_right_and_proved(name: str, tmp_path: Path) -> None:
     """At length 256, on adversarial words of every power of two: the answers of the certified model in float64."""
     program, alphabet, _ = PROGRAMS[name]
