@@ -113,8 +113,8 @@ def _inline(program: Program, word: list[Any]) -> Reply | None:
         value = program(word)
     except CapaxError:
         return None
-    if value and isinstance(value[0], (list, tuple)) and isinstance(program, Selector):
-        return {"pairs": [[bool(cell) for cell in row] for row in value]}
+    if value and isinstance(value[0], (list, tuple)):  # a selector's rows; one of third order has no picture here
+        return {"pairs": [[bool(cell) for cell in row] for row in value]} if isinstance(program, Selector) else None
     return None if isinstance(program, Selector) else {"values": [show(one) for one in value]}
 
 

@@ -28,6 +28,13 @@ def test_a_program_without_its_last_semicolon() -> None:
     assert not job("evaluate", text="a = (indices", word="ab")["check"]["ok"]
 
 
+def test_a_selector_of_third_order_has_no_value_beside_its_line() -> None:
+    """It has a choice of pairs for each position; what is computed from it is shown."""
+    text = "three = select3(tokens_int, tokens_int, tokens_int, sum % 7 == 0); match3 = has_focus(three);"
+    found = job("evaluate", text=text, word="1 6 5", split="ints")
+    assert found["values"] == {"three": None, "match3": {"values": ["T", "F", "T"]}}
+
+
 def test_a_name_that_is_gone_and_an_empty_text() -> None:
     """The last name is shown then, and nothing, without a word about files."""
     assert job("evaluate", text="a = indices;", name="b", word="ab")["run"]["program"] == "a"

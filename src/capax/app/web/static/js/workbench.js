@@ -18,9 +18,11 @@ function workbench(state, names, { onanswer, onedit, modes, label = 'program' })
   async function evaluate() {
     const mine = ++asked;
     let reply;
+    const early = setTimeout(() => { if (mine === asked && window.capaxBackend && !document.body.dataset.ready) put(problems, h('p', { class: 'quiet small', role: 'status' }, 'Python is starting in this page; it takes some seconds, once.')); }, 150);
     try {
       reply = await ask('evaluate', { text: state.text, word: state.word, split: state.split || 'chars', name: chosen ? state.name || '' : '' }, 'evaluate');
     } catch (refused) { reply = { check: { ok: true, errors: [], warnings: [] }, programs: [], error: refused.error }; }
+    clearTimeout(early);
     if (mine !== asked) return;
     if (reply.run) {
       good = reply;
