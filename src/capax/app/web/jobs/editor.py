@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 
 from capax.app.commands._check_file import check as check_file
+from capax.app.commands._loop_layers import loop_layers
 from capax.app.commands.layers import layers
 from capax.app.commands.run import run as run_program
 from capax.app.files.text_files import find_library
@@ -17,8 +18,10 @@ from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply, Request
 from capax.draw.ink.svg import svg
 from capax.draw.view.flow import flow
+from capax.draw.view.loop_rounds import with_rounds
 from capax.draw.view.rows import show
 from capax.errors import CapaxError, Source
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.python.program import Program, Selector
 from capax.rasp.text.interpreter import Limits
 
@@ -54,7 +57,13 @@ def run(request: Request, folder: str | None) -> Reply:
 
 def cost(request: Request, folder: str | None) -> Reply:
     """The layers and heads of a program."""
-    return layers(program_of(request), read.tokens(request)).to_json()
+    return _cost(program_of(request), read.tokens(request))
+
+
+def _cost(program: Resolved, word: list[Any]) -> Reply:
+    """The layers and heads of a program; of one with a loop those before it, of a round, and after it."""
+    whole: Reply = (loop_layers if has_loop(program.program.node) else layers)(program, word).to_json()
+    return whole
 
 
 def evaluate(request: Request, folder: str | None) -> Reply:
@@ -77,9 +86,10 @@ def evaluate(request: Request, folder: str | None) -> Reply:
             request = {**request, "name": ""}
         program, word = program_of(request), read.tokens(request)
         reply["values"] = {name: _inline(one, word) for name, one in list(programs.items())[-MOST_INLINE:]}
-        reply["layers"] = layers(program, word).to_json()
+        reply["layers"] = _cost(program, word)
         reply["run"] = run_program(program, word, trace=True).to_json()
-        reply["flow"] = flow_json(flow(program.program, word))
+        drawn = flow if has_loop(program.program.node) and len(word) > MOST_BESIDE else with_rounds
+        reply["flow"] = flow_json(drawn(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
     return reply

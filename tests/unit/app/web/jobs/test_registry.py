@@ -35,6 +35,19 @@ def test_a_selector_of_third_order_has_no_value_beside_its_line() -> None:
     assert found["values"] == {"three": None, "match3": {"values": ["T", "F", "T"]}}
 
 
+LOOP = "repeat length { state a = indices; a = aggregate(select(indices, a - 1, ==), a, 0); }"
+
+
+def test_a_loop_has_its_rounds() -> None:
+    """Its layers are those of a round, and its pictures one for each; a long input has all layers in a row alone."""
+    found = job("evaluate", text=LOOP, word="abc")
+    assert found["layers"]["layers"] == {"before": 0, "loop": 1, "after": 0, "rounds": "length"}
+    assert [one["step"] for one in found["flow"]["rounds"]] == ["before", "1", "2", "3", "after"]
+    assert [len(one["layers"]) for one in found["flow"]["rounds"]] == [1, 2, 2, 2, 1]
+    assert job("layers", text=LOOP, word="abc")["depth"]["8"] == 8
+    assert "rounds" not in job("evaluate", text=LOOP.replace("repeat length", "repeat 2"), word="a" * 41)["flow"]
+
+
 def test_a_name_that_is_gone_and_an_empty_text() -> None:
     """The last name is shown then, and nothing, without a word about files."""
     assert job("evaluate", text="a = indices;", name="b", word="ab")["run"]["program"] == "a"
