@@ -200,6 +200,15 @@ def test_a_link_holds_the_page(eyes: Eyes) -> None:
     until(lambda: eyes.count("dialog .qr svg"))
 
 
+def test_a_puzzle_that_wants_numbers(eyes: Eyes) -> None:
+    """True and false in their place are no riddle."""
+    eyes.open("puzzle?name=vowels", ".verdict .chip")
+    eyes.write('answer = tokens in ["a", "e", "i", "o", "u"]')
+    assert "indicator" in eyes.text(".verdict", has="true and false")
+    eyes.write('answer = indicator(tokens in ["a", "e", "i", "o", "u"])')
+    assert "Solved" in eyes.text(".verdict", has="Solved")
+
+
 def test_a_puzzle(eyes: Eyes) -> None:
     """A wrong answer shows where it is wrong, the right one within par solves it; the class counts it."""
     eyes.open("puzzle?name=reverse", ".verdict .chip")

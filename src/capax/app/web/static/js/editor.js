@@ -95,11 +95,11 @@ function editorPane({ text, names, label, onchange, onpick, online, hint = true 
     copy.children[lit]?.scrollIntoView({ block: 'nearest' });
     say(lit < 0 ? 'no line of the program names this head' : `line ${lit + 1}`);
   };
-  function changed() { lit = -1; paint(); onchange(area.value); }
+  function changed() { lit = -1; if (here) { here = ''; online?.(''); } paint(); onchange(area.value); }
   area.addEventListener('input', () => { marks = []; changed(); complete(false); });
   area.addEventListener('blur', close);
   area.addEventListener('click', moved);
-  area.addEventListener('keyup', moved);
+  area.addEventListener('keyup', e => { if (/^(Arrow(Up|Down)|Home|End|Page)/.test(e.key)) moved(); });
   area.addEventListener('keydown', e => {
     if (!popup.hidden && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
       e.preventDefault(); at = (at + (e.key === 'ArrowDown' ? 1 : options.length - 1) + (at < 0 && e.key === 'ArrowUp' ? 1 : 0)) % options.length; show(); return;
