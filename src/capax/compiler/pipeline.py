@@ -88,7 +88,7 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     so it trusts the rewriting from one to the other, which tests compare with the definition of the language.
     """
     model, domain, spec = passes.model, passes.domain, certified_spec(passes.spec)
-    # the model compared with the program on short, random and hard words; words on which the program fails are left out
+    # model and program compared on short, random and hard words; those on which it raises an error are left out
     check: Report = agreement(model, root, domain, typed=spec.typed, words=settings.words)
     if check.counterexample is not None:
         raise compiled_wrong(check)
@@ -102,6 +102,7 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     if settings.certify:
         # a proof from weights and spec, with a work budget of its own: the length up to which every answer is right,
         # in each number system; `certified_length` is the one in the model's own
+        # (a program with a loop: `looped/` built `passes.loop` around these passes, which are those of its coda)
         whole = spec if passes.loop is None else replace(passes.loop.spec, coda=spec)
         certificate: Certificate = certify(compiled.model, whole)
         compiled = replace(compiled, certificate=certificate)

@@ -50,20 +50,21 @@ def page(steps: Sequence[DemoStep]) -> str:
         "<h1>capax</h1>"
         '<p class="lead">What can a transformer compute, and what can it not? Everything below was computed on this '
         "machine just now, by the commands shown.</p>"
-        f'<ol class="summary">{listed}</ol>{body}'
-        "<h2>Next</h2><p><code>capax repl</code> is the prompt, <code>capax list</code> shows the library, "
-        "<code>capax --help</code> all commands.</p></main></body></html>\n"
+        f'{_picture(steps[0].pictures[0])}<ol class="summary">{listed}</ol>{body}'
+        "<h2>Next</h2><p><code>capax serve --open</code> is the playground, <code>capax repl</code> the prompt; "
+        "<code>capax list</code> shows the library, <code>capax --help</code> all commands.</p></main></body></html>\n"
     )
 
 
 def _step(number: int, step: DemoStep) -> str:
     parts = [f'<h2 id="step-{number}"><span class="number">{number}</span>{escape(step.title)}</h2>']
     parts.append(f"<p>{_words(step.words)}</p>")
+    parts.append(f'<p class="lead">Why it matters: {_words(step.why)}.</p>')
     if step.text:
         parts.append(f"<pre>{escape(step.text.rstrip())}</pre>")
     parts.append(f'<p class="result">{_words(step.line)}</p>')
     parts += [_command(c) for c in step.commands]
-    parts += [_picture(p) for p in step.pictures]
+    parts += [_picture(p) for p in step.pictures if number > 1]
     return "".join(parts)
 
 

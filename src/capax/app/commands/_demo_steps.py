@@ -30,6 +30,8 @@ class DemoStep:
     commands: tuple[PrintedCommand, ...]
     pictures: tuple[DemoPicture, ...]
     line: str
+    why: str
+    """Why it matters, in one line."""
     text: str = ""
 
 
@@ -57,6 +59,7 @@ def _program(run: Run, folder: Path) -> DemoStep:
         (ran, cost),
         (DemoPicture(_svg(folder / "flow.svg"), "The flow of reverse on hello, layer by layer"),),
         f"{_first_line(ran, 'reverse')}; {_first_line(cost, 'reverse')}",
+        "two lines of RASP say where each position looks; that is all an attention layer does",
         REVERSE,
     )
 
@@ -72,6 +75,7 @@ def _weights(run: Run, folder: Path) -> DemoStep:
         (compiled, applied),
         (DemoPicture(_svg(folder / "model.svg"), "The attention of the compiled model on hello"),),
         f"{_first_line(compiled, 'parameters')}; {_first_line(applied, 'reverse')}",
+        "a real transformer, and nothing was trained: every weight has a reason, every head a name",
     )
 
 
@@ -85,6 +89,7 @@ def _certificate(run: Run, folder: Path) -> DemoStep:
         (checked,),
         (),
         _first_line(checked, "reverse.safetensors", "yes", "no"),
+        "not `right on a test set` but right on every word up to this length, proved from the weights",
     )
 
 
@@ -100,6 +105,7 @@ def _export(run: Run, folder: Path) -> DemoStep:
         (done,),
         (),
         line,
+        "use it where you work: PyTorch, TransformerLens, Hugging Face, Llama, ONNX",
     )
 
 
@@ -112,6 +118,7 @@ def _theorem(run: Run, folder: Path) -> DemoStep:
         (built,),
         (),
         _first_line(built, "yes", "no"),
+        "a theorem of a paper is code here: it builds the model and tests it at your sizes",
     )
 
 
@@ -129,6 +136,7 @@ def _limit(run: Run, folder: Path) -> DemoStep:
         (bound, fooled, checked),
         (DemoPicture(_svg(folder / "protocol.svg"), "The layer as a conversation of Alice, Bob and a referee"),),
         f"{_first_line(fooled, 'two inputs', 'no witness')}; {_first_line(checked, 'yes', 'no')}",
+        "an impossibility in your hand: two prompts with different answers that look the same to the layer",
     )
 
 
@@ -144,6 +152,7 @@ def _atlas(run: Run, folder: Path) -> DemoStep:
         (hard, soft),
         (DemoPicture(_svg(folder / "classes.svg"), "Classes of languages, with the models placed in them"),),
         f"PARITY: leftmost-hard attention {answers[0]}, softmax attention {answers[1]}",
+        "what is known, with the chain of papers behind each answer",
     )
 
 

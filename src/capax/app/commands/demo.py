@@ -6,10 +6,12 @@ import time
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._columns import WIDTH, columns
 from capax.app.commands._result import finish
 from capax.app.options import Json
 from capax.display import parts
@@ -19,17 +21,31 @@ if TYPE_CHECKING:
 
 GROUP: Final = ("Start", 1)
 SHOWS_PROGRESS: Final = True
+NEXT: Final = (
+    ("capax repl", "write programs at a prompt"),
+    ("capax serve --open", "the playground: see the attention while you type, puzzles, theorems and limits"),
+    ("capax list", "the programs of the library; `capax compile NAME` compiles one"),
+    ("capax audit MODEL --against SPEC", "is a trained model right on every word?"),
+    ("capax --help", "all commands"),
+)
+"""Where to go on, by what one wants."""
 
 
 def command(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show what capax does: a program, its weights and proof, a theorem, a limit, the atlas; written as one page.
 
     Example: capax demo
     """
-    finish(demo(output), as_json=as_json)
+    shown = demo(output)
+    finish(shown, as_json=as_json)
+    if open_:
+        import webbrowser
+
+        webbrowser.open(Path(shown.file).absolute().as_uri())
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +69,18 @@ class Demo:
         return parts(self, "file", "seconds") | {"steps": steps}
 
     def render(self) -> str:
-        """A line for each step, its commands, and where to go on."""
-        lines = []
+        """For each step what it shows and why that matters, with its commands; and where to go on."""
+        lines = ["What can a transformer compute, and what can it not? Seven answers, computed now:"]
         for number, step in enumerate(self.steps, 1):
-            lines += [f"{number}  {step.title}: {step.line}", *(f"     $ {c.command}" for c in step.commands)]
-        lines += ["", f"everything, with pictures, is in {self.file} ({self.seconds} s)"]
-        lines += ["next: `capax repl` is the prompt, `capax list` shows the library, `capax --help` all commands"]
+            lines += [
+                "",
+                f"{number}  {step.title}",
+                *wrap(step.line, WIDTH, initial_indent="   ", subsequent_indent="   "),
+            ]
+            lines += wrap(step.why, WIDTH, initial_indent="   why: ", subsequent_indent="        ")
+            lines += [f"     $ {c.command}" for c in step.commands]
+        lines += ["", f"All of it, with pictures: {self.file} ({self.seconds} s; `capax demo --open` opens it)", ""]
+        lines += ["Next:", *columns([[f"  {command}", what] for command, what in NEXT])]
         return "\n".join(lines)
 
 

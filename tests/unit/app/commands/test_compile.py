@@ -50,7 +50,7 @@ def test_layers_without_heads_are_told(capax: Capax) -> None:
 def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
-    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "about"]
+    keys = ["program", "domain", "pads", "numbers", "size", "check", "certified_length", "label", "about"]
     keys += ["verdicts", "errors", "causal_change", "assumption", "target", "file"]
     assert list(result) == keys
     wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}

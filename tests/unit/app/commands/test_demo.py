@@ -64,11 +64,13 @@ def test_what_is_printed_is_text_on_the_page() -> None:
         (PrintedCommand("capax run '<b>'", "<b>\n" * 40, 2),),
         (DemoPicture("<svg/>", '"q"'),),
         "l&m",
+        "why & how",
     )
     found = Links(page([step]))
     assert "<b>" in found.text
     assert "x<y" in found.text
     assert "l&m" in found.text
+    assert "why & how" in found.text
 
 
 def test_a_page_that_cannot_be_written_is_told(capax: Capax, tmp_path: Path) -> None:

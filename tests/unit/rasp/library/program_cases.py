@@ -182,4 +182,6 @@ LOOPS = [
     Case("add_by_lookahead", "add_by_lookahead", _sum_bits, "012"),
 ]
 
-CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES + LOOPS
+PADS = [Case("match3_by_pads", "match3_by_pads", lambda w: _match3(w, 5), "0134", 4)]
+
+CASES = PAPER + BRACKETS + COUNTING + LOOKUP + TRIPLES + LOOPS + PADS

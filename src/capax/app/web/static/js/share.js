@@ -44,6 +44,7 @@ async function searchIndex() {
 async function searchDialog() {
   if (document.querySelector('dialog[open]')) return;
   let at = 0, found = [];
+  let all = [];
   const list = h('ul', { class: 'found', role: 'listbox', id: 'found', 'aria-label': 'results' });
   const box = h('input', { type: 'search', class: 'big-input', placeholder: 'Theorems, limits, puzzles, languages …', role: 'combobox', 'aria-label': 'search', 'aria-controls': 'found', 'aria-expanded': 'true', autocomplete: 'off', oninput: () => { at = 0; fill(); }, onkeydown: e => {
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') { e.preventDefault(); at = (at + (e.key === 'ArrowDown' ? 1 : found.length - 1)) % Math.max(1, found.length); draw(); }
@@ -52,7 +53,7 @@ async function searchDialog() {
   const go = one => { window_.close(); location.hash = `#/${one[0]}`; };
   const window_ = dialog('Search', box, list);
   box.focus();
-  const all = await searchIndex();
+  searchIndex().then(index => { all = index; fill(); });
   function fill() {
     const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     const score = one => words.reduce((sum, w) => sum + (one[1].toLowerCase().startsWith(w) ? 4 : one[1].toLowerCase().includes(w) ? 3 : one[2].toLowerCase().includes(w) || one[3].includes(w) ? 1 : -99), 0);
