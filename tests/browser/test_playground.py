@@ -205,8 +205,6 @@ def test_a_puzzle_that_wants_numbers(eyes: Eyes) -> None:
     eyes.open("puzzle?name=vowels", ".verdict .chip")
     eyes.write('answer = tokens in ["a", "e", "i", "o", "u"]')
     assert "indicator" in eyes.text(".verdict", has="true and false")
-    eyes.write('answer = indicator(tokens in ["a", "e", "i", "o", "u"])')
-    assert "Solved" in eyes.text(".verdict", has="Solved")
 
 
 def test_a_puzzle(eyes: Eyes) -> None:

@@ -5,7 +5,6 @@ import re
 from typing import Any, Final
 
 from capax.app.commands._check_file import check as check_file
-from capax.app.commands._loop_layers import loop_layers
 from capax.app.commands.layers import layers
 from capax.app.commands.run import run as run_program
 from capax.app.files.text_files import find_library
@@ -18,10 +17,12 @@ from capax.app.web.puzzles import PUZZLES, Puzzle
 from capax.app.web.request import Reply, Request
 from capax.draw.ink.svg import svg
 from capax.draw.view.flow import flow
-from capax.draw.view.loop_rounds import with_rounds
 from capax.draw.view.rows import show
+from capax.draw.view.view import Flow
 from capax.errors import CapaxError, Source
+from capax.rasp.ir.build_pads import inner
 from capax.rasp.ir.loop_nodes import has_loop
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.python.program import Program, Selector
 from capax.rasp.text.interpreter import Limits
 
@@ -62,8 +63,31 @@ def cost(request: Request, folder: str | None) -> Reply:
 
 def _cost(program: Resolved, word: list[Any]) -> Reply:
     """The layers and heads of a program; of one with a loop those before it, of a round, and after it."""
-    whole: Reply = (loop_layers if has_loop(program.program.node) else layers)(program, word).to_json()
-    return whole
+    if not has_loop(program.program.node):
+        return layers(program, word).to_json()
+    from capax.app.commands._loop_layers import loop_layers
+
+    return loop_layers(program, word).to_json()
+
+
+def _loop(program: Resolved, word: list[Any]) -> Reply:
+    """The layers and the picture of a program with a loop, with its rounds if the input is not long.
+
+    In a page without a server, which has no numpy, there are neither layers nor rounds.
+    """
+    try:
+        from capax.draw.view.loop_rounds import with_rounds
+
+        drawn = with_rounds if len(word) <= MOST_BESIDE else _flow
+        return {"layers": _cost(program, word), "flow": flow_json(drawn(program.program, word))}
+    except ModuleNotFoundError:
+        return {"layers": None, "flow": flow_json(_flow(program.program, word))}
+
+
+def _flow(program: Program, word: list[Any]) -> Flow:
+    """The picture of a program on a word, with its pads if it has any."""
+    program, pads = inner(program)
+    return flow(program, word if pads is None else padded(pads, word))
 
 
 def evaluate(request: Request, folder: str | None) -> Reply:
@@ -86,10 +110,11 @@ def evaluate(request: Request, folder: str | None) -> Reply:
             request = {**request, "name": ""}
         program, word = program_of(request), read.tokens(request)
         reply["values"] = {name: _inline(one, word) for name, one in list(programs.items())[-MOST_INLINE:]}
-        reply["layers"] = _cost(program, word)
         reply["run"] = run_program(program, word, trace=True).to_json()
-        drawn = flow if has_loop(program.program.node) and len(word) > MOST_BESIDE else with_rounds
-        reply["flow"] = flow_json(drawn(program.program, word))
+        if has_loop(program.program.node):
+            return reply | _loop(program, word)
+        reply["layers"] = layers(program, word).to_json()
+        reply["flow"] = flow_json(_flow(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
     return reply
@@ -179,4 +204,4 @@ def qr(request: Request, folder: str | None) -> Reply:
 
 def picture(request: Request, folder: str | None) -> Reply:
     """What `capax draw -o FILE.svg` writes."""
-    return {"svg": svg(flow(program_of(request).program, read.tokens(request)))}
+    return {"svg": svg(_flow(program_of(request).program, read.tokens(request)))}

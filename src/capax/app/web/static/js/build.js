@@ -96,6 +96,7 @@ async function buildPage(query) {
 }
 // Layers and heads of a program, in words.
 function costs(c) {
+  if (!c) return h('p', { class: 'quiet small' }, 'The layers of a loop are counted, and its rounds drawn, by ', h('code', {}, 'capax serve'), '.');
   if (c.depth) return loopCosts(c);
   const heads = c.heads_merged, inside = c.fragments.filter(f => f.inside);
   return h('div', {}, chips(chip(h('b', {}, counted(c.layers, 'layer')), ''), heads.some(Boolean) ? chip([...new Set(heads)].length === 1 ? `${counted(heads[0], 'head')} each` : `heads ${heads.join(', ')}`) : null,

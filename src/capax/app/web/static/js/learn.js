@@ -50,8 +50,8 @@ async function puzzlePage(query) {
   const verdict = h('div', { class: 'verdict', role: 'status' }), answer = h('div', {}), cost = h('div', { class: 'small quiet' });
   const mark = later(check, 250);
   const bench = workbench(state, data.names, { onedit: saved, onanswer: reply => {
-    const heads = Math.max(0, ...(reply.layers.heads_merged || []));
-    cost.textContent = reply.layers.depth ? `${parOf(puzzle)} · yours: a loop` : `${parOf(puzzle)} · yours: ${reply.layers.layers ? `${counted(reply.layers.layers, 'layer')}, ${counted(heads, 'head')}` : 'no attention'}`;
+    const heads = Math.max(0, ...(reply.layers?.heads_merged || []));
+    cost.textContent = !reply.layers || reply.layers.depth ? `${parOf(puzzle)} · yours: a loop` : `${parOf(puzzle)} · yours: ${reply.layers.layers ? `${counted(reply.layers.layers, 'layer')}, ${counted(heads, 'head')}` : 'no attention'}`;
     mark();
   } });
   function saved() { kept[puzzle.name] = { ...kept[puzzle.name], text: state.text }; keep('puzzles', kept); remember('puzzle', { name: puzzle.name, text: state.text }); }
