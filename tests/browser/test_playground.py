@@ -92,7 +92,8 @@ def test_heads_lines_and_rounds(eyes: Eyes) -> None:
 def test_a_link_keeps_its_alphabet(eyes: Eyes) -> None:
     """What was written for the compiler is there again."""
     eyes.open("build?text=a%20%3D%20tokens%3B&word=ab&alphabet=abcde", "svg.grid, .elementwise")
-    until(lambda: eyes.run("return document.querySelector('.weights-row input.mono').value") == "abcde")
+    until(lambda: eyes.count(".costs .chip"))
+    assert eyes.run("return document.querySelector('.weights-row input.mono').value") == "abcde"
 
 
 def test_what_was_chosen_stays(eyes: Eyes) -> None:
