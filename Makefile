@@ -45,7 +45,10 @@ mutants: $(TOOLS)  ## change the trust core in small ways, and see that tests fa
 bench: $(TOOLS)  ## run the benchmarks at small sizes, and write their page
 	@$(BIN)/python benchmarks
 
+# The programs on its pages link to a playground beside them, which needs Pyodide (fetched once by npm).
 docs: $(DOCS)  ## build the documentation into site/
+	@mkdir -p build && rm -f build/playground.html
+	@$(BIN)/capax site --single-file -o build/playground.html >/dev/null || echo "the pages have no links to the playground" >&2
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
 

@@ -148,6 +148,10 @@ def _table(records: list[dict[str, Any]], library: bool) -> list[str]:
     return lines
 
 
+DIFFERENT_LETTERS = ("sort_distinct",)
+"""Functions of words without a letter twice: the playground shows their programs on such a word."""
+
+
 def _programs(records: list[dict[str, Any]]) -> list[str]:
     lines = ["## The programs", "Each agrees with its function on all short words, and on random longer ones.", ""]
     for record in records:
@@ -157,7 +161,8 @@ def _programs(records: list[dict[str, Any]]) -> list[str]:
                 continue
             fewer = "" if part == "smallest" else f", fewer {part}"
             lines += [f"### {record['name']}{fewer}", f"{program['evidence'].capitalize()}.", ""]
-            lines += ["```rasp", *program["text"].splitlines(), "```", ""]
+            mark = ' word="lohe"' if record["name"] in DIFFERENT_LETTERS else ""
+            lines += [f"```rasp{mark}", *program["text"].splitlines(), "```", ""]
     return lines
 
 

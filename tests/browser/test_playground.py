@@ -74,6 +74,29 @@ def test_type_break_and_repair(eyes: Eyes) -> None:
     until(lambda: not eyes.count(".under.error") and not eyes.count(".problem"))
 
 
+def test_heads_lines_and_rounds(eyes: Eyes) -> None:
+    """A head lights its line, and a line its head; a loop has a bar of its rounds, whose values move."""
+    eyes.open("build", "svg.grid")
+    eyes.find("figcaption button").click()
+    assert "flip =" in eyes.text(".line.lit")
+    eyes.find(".code textarea").send_keys("\ue009\ue010")  # to the end: the line of reverse
+    until(lambda: eyes.count(".head.lit"))
+    assert eyes.count(".line.lit") == 0
+    eyes.write("repeat length { state a = indices; a = aggregate(select(indices, a - 1, ==), a, 0); }")
+    assert eyes.text(".rounds", has="before the loop")
+    assert "length layers" in eyes.text(".costs", has="length layers")
+    eyes.run("const r=document.querySelector('.rounds input');r.value=2;r.dispatchEvent(new Event('input'))")
+    assert "round 2 of 5" in eyes.text(".rounds", has="round 2")
+    assert eyes.count(".stage svg.grid") == 1
+
+
+def test_a_link_keeps_its_alphabet(eyes: Eyes) -> None:
+    """What was written for the compiler is there again."""
+    eyes.open("build?text=a%20%3D%20tokens%3B&word=ab&alphabet=abcde", "svg.grid, .elementwise")
+    until(lambda: eyes.count(".costs .chip"))
+    assert eyes.run("return document.querySelector('.weights-row input.mono').value") == "abcde"
+
+
 def test_what_was_chosen_stays(eyes: Eyes) -> None:
     """A new line does not move what is shown; the empty program says what to do, without a word about files."""
     eyes.open("build", "svg.grid")
@@ -177,6 +200,13 @@ def test_a_link_holds_the_page(eyes: Eyes) -> None:
     eyes.find(".share").click()
     assert eyes.count("dialog input") == 1
     until(lambda: eyes.count("dialog .qr svg"))
+
+
+def test_a_puzzle_that_wants_numbers(eyes: Eyes) -> None:
+    """True and false in their place are no riddle."""
+    eyes.open("puzzle?name=vowels", ".verdict .chip")
+    eyes.write('answer = tokens in ["a", "e", "i", "o", "u"]')
+    assert "indicator" in eyes.text(".verdict", has="true and false")
 
 
 def test_a_puzzle(eyes: Eyes) -> None:

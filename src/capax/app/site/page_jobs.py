@@ -49,7 +49,8 @@ def exercise() -> None:
     for program in GALLERY:
         for word in (program.word, program.word * 9, ""):
             _do("evaluate", text=program.text, word=word)
-    for text in ("nothing(", "a = tokens + 1;"):
+    loop = "repeat length { state a = indices; a = aggregate(select(indices, a, ==), a); }"
+    for text in ("nothing(", "a = tokens + 1;", loop):
         _do("evaluate", text=text, word="hello")
     for puzzle in PUZZLES:
         _do("mark", puzzle=puzzle.name, text=puzzle.start)

@@ -107,7 +107,7 @@ def _untypable(values: Items[object]) -> CapaxError:
         "mixed-types",
         f"values of different types: {_shown(values[0])} at position 0, "
         f"but {_shown(values[position])} at position {position}",
-        hint="give every position the same type, for instance with a default of that type",
+        hint='give every position the same type, for instance with a default: `aggregate(selector, values, "-")`',
         position=position,
         values=list(values),
     )

@@ -18,7 +18,11 @@ from capax.app.web.request import Reply, Request
 from capax.draw.ink.svg import svg
 from capax.draw.view.flow import flow
 from capax.draw.view.rows import show
+from capax.draw.view.view import Flow
 from capax.errors import CapaxError, Source
+from capax.rasp.ir.build_pads import inner
+from capax.rasp.ir.loop_nodes import has_loop
+from capax.rasp.ir.pad_node import padded
 from capax.rasp.python.program import Program, Selector
 from capax.rasp.text.interpreter import Limits
 
@@ -54,7 +58,36 @@ def run(request: Request, folder: str | None) -> Reply:
 
 def cost(request: Request, folder: str | None) -> Reply:
     """The layers and heads of a program."""
-    return layers(program_of(request), read.tokens(request)).to_json()
+    return _cost(program_of(request), read.tokens(request))
+
+
+def _cost(program: Resolved, word: list[Any]) -> Reply:
+    """The layers and heads of a program; of one with a loop those before it, of a round, and after it."""
+    if not has_loop(program.program.node):
+        return layers(program, word).to_json()
+    from capax.app.commands._loop_layers import loop_layers
+
+    return loop_layers(program, word).to_json()
+
+
+def _loop(program: Resolved, word: list[Any]) -> Reply:
+    """The layers and the picture of a program with a loop, with its rounds if the input is not long.
+
+    In a page without a server, which has no numpy, there are neither layers nor rounds.
+    """
+    try:
+        from capax.draw.view.loop_rounds import with_rounds
+
+        drawn = with_rounds if len(word) <= MOST_BESIDE else _flow
+        return {"layers": _cost(program, word), "flow": flow_json(drawn(program.program, word))}
+    except ModuleNotFoundError:
+        return {"layers": None, "flow": flow_json(_flow(program.program, word))}
+
+
+def _flow(program: Program, word: list[Any]) -> Flow:
+    """The picture of a program on a word, with its pads if it has any."""
+    program, pads = inner(program)
+    return flow(program, word if pads is None else padded(pads, word))
 
 
 def evaluate(request: Request, folder: str | None) -> Reply:
@@ -77,9 +110,11 @@ def evaluate(request: Request, folder: str | None) -> Reply:
             request = {**request, "name": ""}
         program, word = program_of(request), read.tokens(request)
         reply["values"] = {name: _inline(one, word) for name, one in list(programs.items())[-MOST_INLINE:]}
-        reply["layers"] = layers(program, word).to_json()
         reply["run"] = run_program(program, word, trace=True).to_json()
-        reply["flow"] = flow_json(flow(program.program, word))
+        if has_loop(program.program.node):
+            return reply | _loop(program, word)
+        reply["layers"] = layers(program, word).to_json()
+        reply["flow"] = flow_json(_flow(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
     return reply
@@ -113,8 +148,8 @@ def _inline(program: Program, word: list[Any]) -> Reply | None:
         value = program(word)
     except CapaxError:
         return None
-    if value and isinstance(value[0], (list, tuple)) and isinstance(program, Selector):
-        return {"pairs": [[bool(cell) for cell in row] for row in value]}
+    if value and isinstance(value[0], (list, tuple)):  # a selector's rows; one of third order has no picture here
+        return {"pairs": [[bool(cell) for cell in row] for row in value]} if isinstance(program, Selector) else None
     return None if isinstance(program, Selector) else {"values": [show(one) for one in value]}
 
 
@@ -169,4 +204,4 @@ def qr(request: Request, folder: str | None) -> Reply:
 
 def picture(request: Request, folder: str | None) -> Reply:
     """What `capax draw -o FILE.svg` writes."""
-    return {"svg": svg(flow(program_of(request).program, read.tokens(request)))}
+    return {"svg": svg(_flow(program_of(request).program, read.tokens(request)))}

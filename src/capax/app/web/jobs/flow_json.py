@@ -6,8 +6,9 @@ from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row
 
 
 def flow_json(flow: Flow) -> dict[str, Any]:
-    """A flow, layer by layer."""
-    return {
+    """A flow, layer by layer; that of a loop with its rounds, each a flow."""
+    rounds = {"rounds": [{"step": step, **flow_json(one)} for step, one in flow.rounds]} if flow.rounds else {}
+    return rounds | {
         "title": flow.title,
         "word": flow.word,
         "size": flow.size,

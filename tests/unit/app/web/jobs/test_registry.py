@@ -1,6 +1,7 @@
 """Every tab gives what the command of the same name prints with --json."""
 
 import base64
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,42 @@ def test_a_program_without_its_last_semicolon() -> None:
     assert found["run"]["values"] == [1, 2]
     assert found["values"] == {"a": {"values": ["0", "1"]}, "b": {"values": ["1", "2"]}}
     assert not job("evaluate", text="a = (indices", word="ab")["check"]["ok"]
+
+
+def test_a_selector_of_third_order_has_no_value_beside_its_line() -> None:
+    """It has a choice of pairs for each position; what is computed from it is shown."""
+    text = "three = select3(tokens_int, tokens_int, tokens_int, sum % 7 == 0); match3 = has_focus(three);"
+    found = job("evaluate", text=text, word="1 6 5", split="ints")
+    assert found["values"] == {"three": None, "match3": {"values": ["T", "F", "T"]}}
+
+
+LOOP = "repeat length { state a = indices; a = aggregate(select(indices, a - 1, ==), a, 0); }"
+
+
+def test_a_loop_has_its_rounds() -> None:
+    """Its layers are those of a round, and its pictures one for each; a long input has all layers in a row alone."""
+    found = job("evaluate", text=LOOP, word="abc")
+    assert found["layers"]["layers"] == {"before": 0, "loop": 1, "after": 0, "rounds": "length"}
+    assert [one["step"] for one in found["flow"]["rounds"]] == ["before", "1", "2", "3", "after"]
+    assert [len(one["layers"]) for one in found["flow"]["rounds"]] == [1, 2, 2, 2, 1]
+    assert job("layers", text=LOOP, word="abc")["depth"]["8"] == 8
+    assert "rounds" not in job("evaluate", text=LOOP.replace("repeat length", "repeat 2"), word="a" * 41)["flow"]
+
+
+def test_a_loop_where_numpy_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a page without a server: its values and all layers in a row, without a count."""
+    monkeypatch.setitem(sys.modules, "capax.draw.view.loop_rounds", None)
+    found = job("evaluate", text=LOOP, word="abc")
+    assert found["run"]["values"] == [0, 0, 0]
+    assert found["layers"] is None
+    assert "rounds" not in found["flow"]
+
+
+def test_pads_are_in_the_picture() -> None:
+    """The heads look at them, though they have no value beside the line."""
+    found = job("evaluate", text="x = pad(aggregate(select(indices, indices, <=), indices), length);", word="abc")
+    assert found["values"]["x"] == {"values": ["0", "0.5", "1.0"]}
+    assert len(found["flow"]["layers"][1]["heads"][0]["cells"]["rows"]) == 6
 
 
 def test_a_name_that_is_gone_and_an_empty_text() -> None:

@@ -123,7 +123,7 @@ const joined = list => list.flatMap((one, k) => (k ? [', ', one] : [one]));
 
 // The pane. `show(parts)` takes {program: flow, weights: flow, tokens: {...}}; it keeps the layer that was looked at.
 function attentionPane(options = {}) {
-  let parts = {}, which = 'program', chosen = null, playing = 0, fast = 1;
+  let parts = {}, which = 'program', chosen = null, playing = 0, fast = 1, round = 0, marked = '';
   const stage = h('div', { class: 'stage', tabindex: 0, role: 'region', 'aria-label': 'attention' });
   const told = h('div', { class: 'readout', 'aria-live': 'polite' });
   const layers = h('div', { class: 'layers', role: 'group', 'aria-label': 'layers' });
@@ -134,35 +134,47 @@ function attentionPane(options = {}) {
   const speed = choice({ 0.5: '½×', 1: '1×', 2: '2×', 4: '4×' }, '1', v => { fast = +v; }, { 'aria-label': 'speed', class: 'speed' });
   const modes = segments('what is shown', { program: 'Program', weights: 'Weights', both: 'Both' }, 'program', key => { which = key; draw(); });
   const bar = h('div', { class: 'attention-bar' }, back, title, on, play, speed, h('span', { class: 'grow' }), options.modes ? modes : null);
-  const el = h('div', { class: 'attention' }, bar, layers, stage, told);
   const IDLE = 'Point at a cell, or use the arrow keys: who looks where, and what comes back.';
+  // The rounds of a loop are pictures of their own; beside the weights all layers stand one after the other.
+  const steps = () => (which === 'program' && parts.program?.rounds) || [];
+  const pictureOf = key => (key === 'program' && steps()[round]) || parts[key];
+  const scrub = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'round of the loop', oninput: () => { round = +scrub.value; draw(); } });
+  const roundTitle = h('span', { class: 'small', role: 'status' });
+  const rounds = h('div', { class: 'rounds', hidden: true }, h('span', { class: 'quiet small' }, 'Loop'), scrub, roundTitle);
+  const el = h('div', { class: 'attention' }, bar, rounds, layers, stage, told);
   const flows = () => (which === 'both' ? ['program', 'weights'] : [which]).filter(k => parts[k]);
-  const numbers = () => [...new Set(flows().flatMap(k => parts[k].layers.filter(l => l.heads.length).map(l => l.number)))].sort((a, b) => a - b);
+  const numbers = () => [...new Set(flows().flatMap(k => pictureOf(k).layers.filter(l => l.heads.length).map(l => l.number)))].sort((a, b) => a - b);
   const wordOf = key => (parts.tokens || {})[key] || [];
   function step(by) { const all = numbers(); choose(all[Math.max(0, Math.min(all.length - 1, all.indexOf(chosen) + by))]); }
   function choose(number) { stop(); chosen = number; draw(); options.onlayer?.(number); }
   function stop() { clearTimeout(playing); playing = 0; put(play, icon('play'), 'Play'); }
   function draw() {
     stop();
-    const all = numbers();
+    const all = numbers(), empty = !flows().length;
+    round = Math.max(0, Math.min(round, steps().length - 1));
+    rounds.hidden = !steps().length;
+    scrub.max = Math.max(0, steps().length - 1); scrub.value = round;
+    roundTitle.textContent = steps()[round]?.title ?? '';
+    scrub.setAttribute('aria-valuetext', roundTitle.textContent);
     if (!all.includes(chosen)) chosen = all.length ? all[all.length - 1] : null;
     modes.children[1].disabled = modes.children[2].disabled = !parts.weights;
     put(layers, flows().length ? all.map(mini) : []);
     layers.hidden = all.length < 2;
-    title.textContent = all.length ? `layer ${all.indexOf(chosen) + 1} of ${all.length}` : 'no attention';
+    title.textContent = all.length ? `layer ${all.indexOf(chosen) + 1} of ${all.length}` : empty ? '' : 'no attention';
     for (const b of [back, on]) b.hidden = all.length < 2;
     play.hidden = speed.hidden = !all.length;
-    put(told, h('div', { class: 'quiet' }, all.length ? IDLE : 'Every position works by itself: no head looks anywhere.'));
+    put(told, h('div', { class: 'quiet' }, all.length ? IDLE : empty ? '' : 'Every position works by itself: no head looks anywhere.'));
     put(stage, flows().map(key => side(key)));
   }
   function mini(number) {
-    const source = parts[flows()[0]];
+    const source = pictureOf(flows()[0]);
     const layer = source.layers.find(l => l.number === number);
-    return h('button', { type: 'button', class: 'layer', 'aria-pressed': String(number === chosen), onclick: () => choose(number), title: `layer ${number}` },
+    const lit = marked && layer && layer.heads.some(head => called(head).includes(marked));
+    return h('button', { type: 'button', class: `layer ${lit ? 'lit' : ''}`, 'aria-pressed': String(number === chosen), onclick: () => choose(number), title: `layer ${number}` },
       h('span', { class: 'small' }, `${number}`), (layer ? layer.heads : []).slice(0, 4).map(head => miniGrid(weightsOf(head.cells), head.cells.kind, 30)));
   }
   function side(key) {
-    const flow = parts[key], layer = flow.layers.find(l => l.number === chosen), tokens = wordOf(key);
+    const flow = pictureOf(key), layer = flow.layers.find(l => l.number === chosen), tokens = wordOf(key);
     const heads = layer ? layer.heads : [];
     const sides = flows().length, pane = stage.clientWidth || 500;
     const width = (sides > 1 && pane > 620 ? pane / 2 : pane) - 22;
@@ -174,6 +186,8 @@ function attentionPane(options = {}) {
       !layer && chosen !== null ? h('p', { class: 'quiet small' }, 'no head in this layer') : null,
       rest && rest.rows.length ? rowTable(rest.rows, !heads.length) : !heads.length && !layer ? rowTable(flow.layers.flatMap(l => l.rows)) : null);
   }
+  // What the program may call a head: its selector, or what it computes.
+  const called = head => [head.name, ...head.outputs.map(r => r.name.replace(/ after$/, '')), ...head.name.split(', ').map(n => n.replace(/_\d+$/, ''))];
   function headCard(head, tokens, room) {
     const grid = headGrid(head, tokens, room, (one, i, j, weights) => {
       put(told, readout(one, i, j, weights, tokens));
@@ -181,7 +195,8 @@ function attentionPane(options = {}) {
     });
     const name = readable(head.name), formula = head.formula && head.formula !== head.name ? readable(head.formula) : '';
     const does = head.counts ? 'counts what it selects' : head.values.length && head.cells.kind !== 'weights' ? `fetches ${head.values.map(v => readable(v.name)).join(', ')}` : '';
-    return h('figure', { class: 'head' }, h('figcaption', {}, h('b', { class: 'mono' }, name || `head ${head.label}`), ' ',
+    return h('figure', { class: `head ${called(head).includes(marked) ? 'lit' : ''}`, 'data-names': called(head).join(' ') }, h('figcaption', {},
+      options.onhead ? h('button', { type: 'button', class: 'link mono', title: 'show its line', onclick: () => options.onhead(called(head)) }, h('b', {}, name || `head ${head.label}`)) : h('b', { class: 'mono' }, name || `head ${head.label}`), ' ',
       h('span', { class: 'quiet small mono' }, formula), does ? h('span', { class: 'quiet small' }, ` ${does}`) : null,
       head.slices.length ? h('span', { class: 'quiet small' }, ' looks at pairs of keys; the weights of first keys are drawn') : null),
     h('div', { class: 'fit' }, grid));
@@ -202,8 +217,9 @@ function attentionPane(options = {}) {
       if (!grids.length) { stop(); return; }
       const size = grids[0].geometry.n;
       if (row >= size) {
-        if (layer + 1 >= all.length) { stop(); return; }
-        chosen = all[++layer]; const was = playing; draw(); playing = was || 1; put(play, icon('pause'), 'Pause'); row = 0;
+        if (layer + 1 < all.length) layer++;
+        else if (round + 1 < steps().length) { round++; all = numbers(); layer = 0; if (!all.length) { draw(); return; } } else { stop(); return; }
+        chosen = all[layer]; const was = playing; draw(); playing = was || 1; put(play, icon('pause'), 'Pause'); row = 0;
       } else {
         for (const grid of grids) { grid.light(Math.min(row, grid.geometry.n - 1), null); fly(grid, row); }
         row++;
@@ -228,6 +244,7 @@ function attentionPane(options = {}) {
   new ResizeObserver(later(() => { if (!playing && el.isConnected) draw(); }, 120)).observe(stage);
   el.show = given => { parts = given; if (which !== 'program' && !parts.weights) { which = 'program'; modes.set('program'); } draw(); };
   el.mode = key => { which = key; modes.set(key); draw(); };
+  el.mark = name => { if (marked !== name) { marked = name; if (!playing && stage.querySelector('.head')) draw(); } };
   el.chooseLayer = choose;
   return el;
 }

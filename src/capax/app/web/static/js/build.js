@@ -14,7 +14,7 @@ async function buildPage(query) {
   }, { 'aria-label': 'examples', class: 'examples' });
   const heading = h('h1', { class: 'small-title' }, query.text ? 'Your program' : first.title);
   const cost = h('div', { class: 'costs' });
-  const alphabet = h('input', { class: 'mono', size: 10, autocapitalize: 'off', spellcheck: 'false', oninput: () => { letters = alphabet.value; recompile(); } });
+  const alphabet = h('input', { class: 'mono', size: 10, value: letters, autocapitalize: 'off', spellcheck: 'false', oninput: () => { letters = alphabet.value; recompile(); } });
   const auto = h('button', { type: 'button', class: 'link small', onclick: () => { letters = ''; alphabet.value = autoAlphabet(); auto.hidden = true; compile(); } }, 'auto');
   const length = h('input', { type: 'number', min: 1, max: 200, value: longest, class: 'short', oninput: () => { longest = +length.value || 1; recompile(); } });
   const button = h('button', { type: 'button', class: 'button primary compile', onclick: compile }, 'Compile');
@@ -96,6 +96,8 @@ async function buildPage(query) {
 }
 // Layers and heads of a program, in words.
 function costs(c) {
+  if (!c) return h('p', { class: 'quiet small' }, 'The layers of a loop are counted, and its rounds drawn, by ', h('code', {}, 'capax serve'), '.');
+  if (c.depth) return loopCosts(c);
   const heads = c.heads_merged, inside = c.fragments.filter(f => f.inside);
   return h('div', {}, chips(chip(h('b', {}, counted(c.layers, 'layer')), ''), heads.some(Boolean) ? chip([...new Set(heads)].length === 1 ? `${counted(heads[0], 'head')} each` : `heads ${heads.join(', ')}`) : null,
     inside.map(f => chip(f.dialect, 'good'))),
@@ -104,6 +106,12 @@ function costs(c) {
     h('ul', { class: 'small' }, c.heads.map(one => h('li', {}, `layer ${one.layer}: `, h('code', {}, readable(one.selector)), one.counts ? ' is counted' : ` fetches ${one.values.map(readable).join(', ')}`,
       one.mask ? `, ${one.mask} mask` : ''))),
     c.fragments.filter(f => !f.inside && f.reasons.length).map(f => h('p', { class: 'small quiet' }, `Not in ${f.dialect}: `, prose(f.reasons[0].what), '.'))) : null);
+}
+// Of a loop: the layers before it, in each round and after it.
+function loopCosts(c) {
+  const { before, loop, after, rounds } = c.layers;
+  return h('div', {}, chips(chip(h('b', {}, `${before ? `${before} + ` : ''}${loop === 1 ? '' : `${loop} × `}${rounds}${after ? ` + ${after}` : ''} layers`)), chip('one block, run in rounds', 'good')),
+    h('details', {}, h('summary', {}, 'How many is that?'), h('ul', { class: 'small' }, Object.entries(c.depth).map(([n, depth]) => h('li', {}, `${counted(depth, 'layer')} at length ${grouped(n)}`)))));
 }
 function notebookOf(state, alphabet, length) {
   const cell = source => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source });

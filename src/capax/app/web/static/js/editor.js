@@ -1,6 +1,6 @@
 // The editor: a text area over its own coloured copy, with values beside lines, underlines and completion.
 const SIGNS = /#[^\n]*|"(?:\\[^\n]|[^"\\\n])*"?|\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b|[A-Za-z_]\w*|[=!<>]=?|[-+*/%^]/g;
-function editorPane({ text, names, label, onchange, onpick, hint = true }) {
+function editorPane({ text, names, label, onchange, onpick, online, hint = true }) {
   const kinds = new Map(names.map(n => [n.label, n.kind]));
   const known = new Map(names.map(n => [n.label, n]));
   const copy = h('div', { class: 'copy', 'aria-hidden': 'true' });
@@ -10,7 +10,7 @@ function editorPane({ text, names, label, onchange, onpick, hint = true }) {
   const box = h('div', { class: 'code-scroll' }, h('div', { class: 'code' }, copy, area), popup);
   const el = h('div', { class: 'editor' }, box,
     h('p', { class: hint ? 'hint small quiet' : 'unseen', id: help }, 'Tab completes a name; Escape, then Tab, leaves the editor. Ctrl+Space lists names.'));
-  let values = {}, marks = [], free = false, options = [], at = -1;
+  let values = {}, marks = [], free = false, options = [], at = -1, lit = -1, here = '';
   area.value = text;
   const kindOf = t => (t[0] === '#' ? 'rc' : t[0] === '"' ? 'rs' : /\d/.test(t[0]) ? 'rn' : /[A-Za-z_]/.test(t[0]) ? { word: 'rk', library: 'rb' }[kinds.get(t)] || '' : 'ro');
   function coloured(line, mark) {
@@ -41,11 +41,12 @@ function editorPane({ text, names, label, onchange, onpick, hint = true }) {
     if (!one) return null;
     return h('span', { class: 'value', 'data-name': name }, one.pairs ? miniGrid(one.pairs.map(r => r.map(Number)), 'selected', Math.min(30, Math.max(15, 3 * one.pairs.length))) : h('span', {}, one.values.map(v => h('i', {}, tokenText(v)))));
   };
+  const definedBy = line => (/^\s*(?:state\s+)?([A-Za-z_]\w*)\s*=(?!=)/.exec(line) || [])[1];
   function paint() {
     put(copy, area.value.split('\n').map((line, k) => {
       const mark = marks.find(m => m.line === k + 1);
-      const name = (/^\s*([A-Za-z_]\w*)\s*=(?!=)/.exec(line) || [])[1];
-      return h('div', { class: 'line' }, h('span', { class: `number ${mark ? mark.kind : ''}` }, `${k + 1}`), coloured(line, mark), name ? inline(name) : null);
+      const name = definedBy(line);
+      return h('div', { class: `line ${k === lit ? 'lit' : ''}` }, h('span', { class: `number ${mark ? mark.kind : ''}` }, `${k + 1}`), coloured(line, mark), name && !/^\s*state\s/.test(line) ? inline(name) : null);
     }));
     area.style.height = 'auto';
   }
@@ -81,9 +82,24 @@ function editorPane({ text, names, label, onchange, onpick, hint = true }) {
     area.setRangeText(options[k].label, end - part.length, end, 'end');
     close(); changed();
   }
-  function changed() { paint(); onchange(area.value); }
+  function moved() {
+    const name = definedBy(area.value.split('\n')[area.value.slice(0, area.selectionStart).split('\n').length - 1]) || '';
+    if (lit >= 0) { lit = -1; paint(); }
+    if (name !== here) { here = name; online?.(name); }
+  }
+  // Lights the line that defines the first of some names that has one.
+  el.light = wanted => {
+    const lines = area.value.split('\n').map(definedBy);
+    lit = wanted.map(name => lines.lastIndexOf(name)).find(k => k >= 0) ?? -1;
+    paint();
+    copy.children[lit]?.scrollIntoView({ block: 'nearest' });
+    say(lit < 0 ? 'no line of the program names this head' : `line ${lit + 1}`);
+  };
+  function changed() { lit = -1; if (here) { here = ''; online?.(''); } paint(); onchange(area.value); }
   area.addEventListener('input', () => { marks = []; changed(); complete(false); });
   area.addEventListener('blur', close);
+  area.addEventListener('click', moved);
+  area.addEventListener('keyup', e => { if (/^(Arrow(Up|Down)|Home|End|Page)/.test(e.key)) moved(); });
   area.addEventListener('keydown', e => {
     if (!popup.hidden && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
       e.preventDefault(); at = (at + (e.key === 'ArrowDown' ? 1 : options.length - 1) + (at < 0 && e.key === 'ArrowUp' ? 1 : 0)) % options.length; show(); return;

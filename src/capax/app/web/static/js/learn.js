@@ -50,8 +50,8 @@ async function puzzlePage(query) {
   const verdict = h('div', { class: 'verdict', role: 'status' }), answer = h('div', {}), cost = h('div', { class: 'small quiet' });
   const mark = later(check, 250);
   const bench = workbench(state, data.names, { onedit: saved, onanswer: reply => {
-    const heads = Math.max(0, ...reply.layers.heads_merged);
-    cost.textContent = `${parOf(puzzle)} · yours: ${reply.layers.layers ? `${counted(reply.layers.layers, 'layer')}, ${counted(heads, 'head')}` : 'no attention'}`;
+    const heads = Math.max(0, ...(reply.layers?.heads_merged || []));
+    cost.textContent = !reply.layers || reply.layers.depth ? `${parOf(puzzle)} · yours: a loop` : `${parOf(puzzle)} · yours: ${reply.layers.layers ? `${counted(reply.layers.layers, 'layer')}, ${counted(heads, 'head')}` : 'no attention'}`;
     mark();
   } });
   function saved() { kept[puzzle.name] = { ...kept[puzzle.name], text: state.text }; keep('puzzles', kept); remember('puzzle', { name: puzzle.name, text: state.text }); }
@@ -59,7 +59,7 @@ async function puzzlePage(query) {
     const text = /[;}]\s*$/.test(state.text.replace(/#[^\n]*/g, '').trimEnd()) ? state.text : `${state.text}\n;`;
     let found;
     try { found = await ask('mark', { puzzle: puzzle.name, text, name: state.name || '', split: 'chars' }, 'mark'); } catch (refused) { put(verdict, problem(refused.error)); return; }
-    const wrong = found.wrong;
+    const wrong = found.wrong, truths = wrong?.given?.every((v, n) => typeof v === 'boolean' && Number(v) === wrong.right[n]);
     if (found.solved) {
       const first = !kept[puzzle.name]?.solved;
       kept[puzzle.name] = { text: state.text, solved: true }; keep('puzzles', kept); progress();
@@ -73,6 +73,7 @@ async function puzzlePage(query) {
       else put(verdict, h('p', {}, chip('not yet', ''), ` on the input “${wrong.word}”:`), table(['', ...[...wrong.word]], [
         [h('b', {}, 'expected'), ...wrong.right.map(v => h('span', { class: 'mono good' }, tokenText(shortly(v))))],
         [h('b', {}, 'yours'), ...(wrong.given ? wrong.given.map((v, n) => h('span', { class: `mono ${String(v) === String(wrong.right[n]) ? '' : 'bad'}` }, tokenText(shortly(v)))) : [sentence(wrong.error)])]], 'expected and yours'),
+      truths ? h('p', { class: 'small' }, 'Right, but as true and false: ', h('code', {}, 'indicator(…)'), ' makes 1 and 0 of them.') : null,
       h('button', { type: 'button', class: 'link small', onclick: () => { bench.set({ text: state.text, word: wrong.word }); } }, 'Try this input'));
     }
   }

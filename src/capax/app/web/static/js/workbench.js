@@ -8,9 +8,9 @@ function workbench(state, names, { onanswer, onedit, modes, label = 'program' })
   const stale = h('div', { class: 'stale small', hidden: true }, 'the last version that ran is shown');
   const which = h('div', { class: 'which', role: 'group', 'aria-label': 'show the value of' });
   const result = h('output', { class: 'answer mono' });
-  const pane = attentionPane({ modes, onlayer: () => {} });
+  const pane = attentionPane({ modes, onhead: names => editor.light(names) });
   const run = later(evaluate, 180), complain = later(show, PATIENCE);
-  const editor = editorPane({ text: state.text, names, label, onchange: text => { state.text = text; onedit?.(); run(); }, onpick: pick });
+  const editor = editorPane({ text: state.text, names, label, onchange: text => { state.text = text; onedit?.(); run(); }, onpick: pick, online: name => pane.mark(name) });
   const word = h('input', { value: state.word, maxlength: 2000, class: 'mono', autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', oninput: () => { state.word = word.value; onedit?.(); run(); } });
   const split = choice(SPLITS, state.split || 'chars', v => { state.split = v; onedit?.(); run(); }, { 'aria-label': 'tokenize by' });
   const input = h('div', { class: 'input-row' }, field('input', word), split);
@@ -18,9 +18,11 @@ function workbench(state, names, { onanswer, onedit, modes, label = 'program' })
   async function evaluate() {
     const mine = ++asked;
     let reply;
+    const early = setTimeout(() => { if (mine === asked && window.capaxBackend && !document.body.dataset.ready) put(problems, h('p', { class: 'quiet small', role: 'status' }, 'Python is starting in this page; it takes some seconds, once.')); }, 150);
     try {
       reply = await ask('evaluate', { text: state.text, word: state.word, split: state.split || 'chars', name: chosen ? state.name || '' : '' }, 'evaluate');
     } catch (refused) { reply = { check: { ok: true, errors: [], warnings: [] }, programs: [], error: refused.error }; }
+    clearTimeout(early);
     if (mine !== asked) return;
     if (reply.run) {
       good = reply;
