@@ -15,6 +15,9 @@ from capax.model.circuit.lens_model import LensModel, answer_codes, run, words_o
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.embed import aggregate, best, indices, length, select, selector_width, tokens, where
 from capax.rasp.python.program import SOp
+from capax.suite.levels.level_model import soundness
+from capax.suite.levels.rotate import rotated
+from capax.suite.levels.soften import SOFTER, softened
 from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
 
 LETTERS: Final = "abc"
@@ -138,7 +141,7 @@ def _kept(sop: Any, causal: bool, draw: RandomDraw, most: int, name: str) -> Sui
         return "few answers"
     program = SuiteProgram(name, "random", WHAT, sop.to_text(), LETTERS, causal, wide=True)
     case = compiled_case(program, plan=ExchangePlan(lengths=(3, 5, 8)))
-    reason = _too_plain(case) or _seen(case.lens, draw.answers)
+    reason = _too_plain(case) or _seen(case.lens, draw.answers) or _too_close(case.lens)
     if reason is not None:
         return reason
     stratum = next(i for i, (low, high) in enumerate(STRATA) if low <= len(case.edges) <= high)
@@ -171,6 +174,14 @@ def _too_plain(case: CompiledCase) -> str | None:
     if not any(head_of(edge.edge.source) and edge.same_length is not None for edge in case.edges):
         return "no head matters for words of one length"
     return None if case.confirmed else "an edge without a witness"
+
+
+def _too_close(lens: LensModel) -> str | None:
+    """Whether rounding comes near to the margins once the stream is turned, as it is on most levels."""
+    words = [words_of_length(lens, n, 1_000) for n in (5, 8)]
+    answers = [answer_codes(lens, run(lens, rows).logits) for rows in words]
+    turned, _, _ = rotated(softened(lens, SOFTER), 0, "inside")  # what the levels try last
+    return None if soundness(turned, words, answers).sound else "answers too close"
 
 
 def _table(lens: LensModel) -> bytes:
