@@ -57,11 +57,11 @@ def test_too_many_pairs_are_refused_and_others_counted() -> None:
     arithmetic, before = IntervalArithmetic("float32", {}, budget), budget.verdict.spent
     count_pairs(side(np.zeros((30, 1))), side(np.zeros((7, 1))), arithmetic)
     assert budget.verdict.spent - before == 210
-    fits, beyond = np.zeros((4000, 1)), np.zeros((4001, 1))
-    count_pairs(side(fits), side(fits), arithmetic)
-    assert MOST_PAIRS == 4000 * 4000
+    queries, fits, beyond = np.zeros((4000, 1)), np.zeros((4250, 1)), np.zeros((4251, 1))
+    count_pairs(side(queries), side(fits), arithmetic)
+    assert MOST_PAIRS == 4000 * 4250
     with pytest.raises(NotCertified, match="too many pairs") as caught:
-        count_pairs(side(fits), side(beyond), IntervalArithmetic("float32", {}))
+        count_pairs(side(queries), side(beyond), IntervalArithmetic("float32", {}))
     assert caught.value.too_many
 
 
