@@ -62,7 +62,7 @@ def question_of_entry(entry: Mapping[str, Any]) -> Any:
 
 def audit_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The verdicts of one model as plain data."""
-    from capax.auditor.pipeline import audit_lengths
+    from capax.auditor.audit_lengths import audit_lengths
     from capax.auditor.verdict import word_text
 
     group, question = group_of(entry), question_of_entry(entry)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from capax.app.audits.read_spec import SpecContext, read_spec
 from capax.app.files.checkpoints import any_model
-from capax.auditor.pipeline import audit_lengths
+from capax.auditor.audit_lengths import audit_lengths
 from capax.auditor.question import Question, Read, question
 from capax.auditor.spec import Spec
 from capax.auditor.specs.languages import of_dfa, of_language

@@ -8,8 +8,8 @@ from typing import Any, Final
 from capax.app.audits.audit import LONGEST, MOST_SECONDS, model_of
 from capax.app.audits.read_spec import SpecContext
 from capax.auditor.question import Read
+from capax.decompiler.decompile_model import Subject, decompile_model
 from capax.decompiler.decompiled import Decompiled
-from capax.decompiler.pipeline import Subject, decompile_model
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Token

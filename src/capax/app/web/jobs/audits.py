@@ -15,8 +15,8 @@ from capax.app.web.jobs.checkpoint_files import checkpoint_model
 from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.request import Reply, Request
 from capax.app.web.sandbox.sandbox import OutOfTime, deadline
+from capax.auditor.audit_lengths import audit_lengths
 from capax.auditor.bounds.prove import unsupported
-from capax.auditor.pipeline import audit_lengths
 from capax.auditor.question import Question
 from capax.auditor.spec import Word
 from capax.auditor.verdict import Audit, AuditedLength

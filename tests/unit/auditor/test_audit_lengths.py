@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax import aggregate, full_s, indicator, tokens
-from capax.auditor.pipeline import audit_lengths, certified_length
+from capax.auditor.audit_lengths import audit_lengths, certified_length
 from capax.auditor.question import Question, question
 from capax.auditor.spec import Spec
 from tests.support.audit_subjects import (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from capax.auditor.pipeline import Used, audit_lengths, within
+from capax.auditor.audit_lengths import Used, audit_lengths, within
 from capax.auditor.question import Read, question
 from capax.auditor.spec import Word
 from capax.auditor.specs.machine import of_machine
