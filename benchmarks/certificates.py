@@ -28,7 +28,7 @@ from capax.certify import certify, verdict_at
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import agreement, compare, hard_words, meaning, random_words
 from capax.compiler.domain import Domain, domain
-from capax.compiler.retries import build
+from capax.compiler.pipeline_retries import build
 from capax.model.model import Model
 
 X = tokens_asis

@@ -18,7 +18,7 @@ RENDERERS: Final = {
     "capax.display.Card": "capax.draw.subjects.card:result_card",
     "capax.compiler.compiled.Compiled": "capax.draw.subjects.card:compiled_card",
     "capax.draw.subjects.picture.Picture": "capax.draw.subjects.picture:bundle",
-    "capax.model.circuit.circuit.ModelCircuit": "capax.draw.subjects.model_circuit:bundle",
+    "capax.model.interpretability.circuit.ModelCircuit": "capax.draw.subjects.model_circuit:bundle",
     "capax.model.model.Model": "capax.draw.subjects.model_view:bundle",
     "capax.rasp.text.module.TextFunction": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.python.program.Program": "capax.draw.subjects.notebook:bundle",

@@ -21,7 +21,7 @@ FLOORS = (
     {"tasks"},
     {"theorems", "limits", "lab"},
     {"synthesis", "decompiler", "suite"},
-    {"atlas", "sources"},
+    {"atlas", "source_statements"},
     {"draw"},
     {"app"},
     {"capax"},  # __init__.py and __main__.py: they see every room, and no room sees them

@@ -18,7 +18,7 @@ MUST_HAVE = {
     "capax/app/cli.py",
     "capax/app/web/static/js/app.js",
     "capax/atlas/data/papers.bib",
-    "capax/sources/data/001.toml",
+    "capax/source_statements/data/001.toml",
     "capax/draw/ink/static/picture.css",
 }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from capax.atlas.bibliography import PAPERS
+from capax.atlas.papers import PAPERS
 from capax.atlas.records import (
     Atlas,
     Claim,

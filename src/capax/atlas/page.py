@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from capax.atlas.bibliography import PAPERS
-from capax.atlas.circuits import SHAPE, field_title, shape_cells
+from capax.atlas.circuit_classes import SHAPE, field_title, shape_cells
+from capax.atlas.papers import PAPERS
 from capax.atlas.records import OURS, Atlas, Claim, Inclusion, Membership, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 

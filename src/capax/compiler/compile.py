@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from capax.compiler.compiled import Compiled
 from capax.compiler.domain import Certify, CompileSettings, Dtype, read_alphabet
+from capax.compiler.pipeline_retries import compile_program
 from capax.compiler.rejections import check_compilable
-from capax.compiler.retries import compile_program
 from capax.rasp.ir.build_pads import inner
 from capax.rasp.ir.nodes import Padded
 from capax.rasp.ir.pad_node import pads_at

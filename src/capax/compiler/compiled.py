@@ -34,12 +34,12 @@ from capax.rasp.rewrite.split_loop import LoopSpec
 from capax.report import Report
 
 if TYPE_CHECKING:
-    from capax.compiler.circuit.variables import Variable, VariableValues
+    from capax.compiler.interpretation.variables import Variable, VariableValues
     from capax.compiler.looped.assemble_loop import LoopLayout
     from capax.compiler.looped.plan_parts import PlannedLoop
-    from capax.model.circuit.circuit import ModelCircuit
-    from capax.model.circuit.interchange import EdgeWitness
-    from capax.model.circuit.lens_model import LensModel
+    from capax.model.interpretability.circuit import ModelCircuit
+    from capax.model.interpretability.interchange import EdgeWitness
+    from capax.model.interpretability.lens_model import LensModel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,15 +204,15 @@ class Compiled(Displayed):
     @cached_property
     def _plain(self) -> "tuple[Model, LensModel]":
         """The model in the form that TransformerLens holds, and that form."""
-        from capax.model.circuit.circuit import plain_for_circuit
-        from capax.model.circuit.lens_model import lens_model
+        from capax.model.interpretability.circuit import plain_for_circuit
+        from capax.model.interpretability.lens_model import lens_model
 
         plain = plain_for_circuit(self.model)
         return plain, lens_model(plain)
 
     @cached_property
     def _variables(self) -> "tuple[Variable, ...]":
-        from capax.compiler.circuit.variables import variables_of
+        from capax.compiler.interpretation.variables import variables_of
 
         return variables_of(self.passes, *self._plain)
 
@@ -221,8 +221,8 @@ class Compiled(Displayed):
 
         The names are those of the model in TransformerLens. It needs a model that was compiled with `keep_all=True`.
         """
-        from capax.compiler.circuit.node_notes import node_notes
-        from capax.model.circuit.circuit import circuit_of
+        from capax.compiler.interpretation.node_notes import node_notes
+        from capax.model.interpretability.circuit import circuit_of
 
         plain, _ = self._plain
         return circuit_of(plain, node_notes(self.passes, plain))
@@ -232,7 +232,7 @@ class Compiled(Displayed):
 
         It needs a model that was compiled with `keep_all=True`.
         """
-        from capax.compiler.circuit.variables import values_on
+        from capax.compiler.interpretation.variables import values_on
 
         tokens = list(word)
         self.model.read(tokens)
@@ -244,7 +244,7 @@ class Compiled(Displayed):
         A node is `input`, `pos`, a head such as `a0.h1`, or an MLP such as `m0`, as `circuit` names them; the donor
         has the word's length.
         """
-        from capax.model.circuit.interchange import interchange
+        from capax.model.interpretability.interchange import interchange
 
         plain, lens = self._plain
         tokens, others = list(word), list(donor)

@@ -1,8 +1,9 @@
 """The compiler on one screen: each pass takes frozen values and returns one. They share a budget, which they spend.
 
-`retries.compile_program`, which `capax.compile` calls, has the program rewritten to an output spec (`rasp/rewrite/`),
-calls `to_model`, again with other settings where the first try is rejected, and then `with_evidence`. For a tool that
-lacks something, `target/` wraps `to_model`. `capax stages PROGRAM` prints what each pass gives.
+`capax.compile` calls `compile_program` in `pipeline_retries.py`. It has the program rewritten to an output spec
+(`rasp/rewrite/`), calls `to_model`, again with other settings where the first try is rejected, and then
+`with_evidence`. For a tool that lacks something, `target/` wraps `to_model`. `capax stages PROGRAM` prints what each
+pass gives.
 """
 
 from dataclasses import replace
@@ -75,7 +76,7 @@ def to_model(
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
-        # whether `retries` may try with `floats`, or without `merge`
+        # whether `pipeline_retries` may try with `floats`, or without `merge`
         error.data = {**error.data, "sums": bool(analysis.sums), "merged": bool(analysis.merged)}
         raise
     return Passes(spec, analysis, rounding, layers, titles, network, layout, model)

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from capax.errors import CapaxError
-from capax.model.circuit.interchange import all_words
-from capax.model.circuit.lens_model import LensModel
+from capax.model.interpretability.interchange import all_words
+from capax.model.interpretability.lens_model import LensModel
 from capax.suite.files import LICENCE, json_bytes, model_files, words_files
 from capax.suite.levels.build import LevelInput, build_level, level_input
 from capax.suite.levels.imitated import imitated, imitated_programs

@@ -12,10 +12,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from capax.errors import CapaxError
-from capax.model.circuit.lens_model import LensModel
 from capax.model.export.hugging_face.answers import decoding_of
 from capax.model.export.hugging_face.tokens import tokenizer_config_json, tokenizer_json, tokens_of
 from capax.model.export.target import need
+from capax.model.interpretability.lens_model import LensModel
 from capax.model.vocabulary import token_key
 from capax.suite.programs.suite_program import LENGTH, SuiteProgram
 from capax.suite.truth.edge_files import EapGraph, read_graph

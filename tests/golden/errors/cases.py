@@ -253,9 +253,9 @@ _COMPILING: dict[str, list[Case]] = {
         Python(
             "from unittest.mock import patch\n"
             "import capax\n"
-            "from capax.compiler import retries\n"
-            "build = retries.build\n"
-            "with patch.object(retries, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "from capax.compiler import pipeline_retries\n"
+            "build = pipeline_retries.build\n"
+            "with patch.object(pipeline_retries, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
             "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],

@@ -1,7 +1,7 @@
 """The page of the sources is what their records say."""
 
-from capax.sources.dataset import sources
-from capax.sources.page import page
+from capax.source_statements.dataset import sources
+from capax.source_statements.page import page
 from tests.golden.conftest import Golden
 from tests.house.tree import ROOT
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from capax.app.commands._columns import columns
-from capax.atlas.circuits import SHAPE, circuit_classes, field_title, field_values, shape_cells
+from capax.atlas.circuit_classes import SHAPE, circuit_classes, field_title, field_values, shape_cells
 from capax.atlas.records import Atlas, CircuitShape, LanguageClass
 
 

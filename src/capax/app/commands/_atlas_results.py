@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from capax.app.commands._atlas_circuits import shape_json, shape_line
 from capax.app.commands._result import Result
-from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import Answer, contains, exact, recognises, region, within
 from capax.atlas.inference.proof import Proof, Record, by_definition, says
 from capax.atlas.inference.what_if import Change, Turn, changes, suppose, turns
 from capax.atlas.page import page
+from capax.atlas.papers import PAPERS, bibtex
 from capax.atlas.questions.names import class_named, language_named
 from capax.atlas.questions.question import keywords
 from capax.atlas.records import Atlas, CircuitShape, Claim, ProgramLink, Remark

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.commands._printed import PrintedCommand, progress_bar, run_command
-from capax.sources.records import SourceStatement, unmet
+from capax.source_statements.records import SourceStatement, unmet
 
 PROJECT: Final = Path(__file__).resolve().parents[4]
 """The folder of the project, where capax runs from its source tree."""

@@ -12,7 +12,7 @@ from capax.app.process.output import print_text
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.sources.records import SourceStatement, SourceText
+    from capax.source_statements.records import SourceStatement, SourceText
 
 GROUP: Final = ("Start", 4)
 WIDTH: Final = 100
@@ -37,7 +37,7 @@ def command(
 
     Example: capax sources --run 002-7
     """
-    from capax.sources.dataset import chosen
+    from capax.source_statements.dataset import chosen
 
     if also and not run:
         raise CapaxError("bad-option", "--also belongs to --run", hint="for instance: capax sources --run --also 002-7")
@@ -45,7 +45,7 @@ def command(
         raise CapaxError("bad-option", "--run, --open and --page do not go together", hint="give one of them")
     picked = chosen(which)
     if page:
-        from capax.sources.page import page as reference_page
+        from capax.source_statements.page import page as reference_page
 
         print_text(reference_page(picked))
     elif run:
@@ -108,7 +108,7 @@ def _overview(sources: "tuple[SourceText, ...]") -> str:
 
 def _sum(every: "list[SourceStatement]") -> str:
     """How many statements run whole, and what is said of each of the others."""
-    from capax.sources.records import UNSETTLED
+    from capax.source_statements.records import UNSETTLED
 
     kinds = [one.evidence for one in every]
     pictures = kinds.count("illustration")
@@ -156,7 +156,7 @@ def _whole(one: "SourceStatement") -> str:
 
 
 def _meaning(one: "SourceStatement") -> str:
-    from capax.sources.records import MEANINGS
+    from capax.source_statements.records import MEANINGS
 
     return MEANINGS[one.evidence]
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
-from capax.atlas.bibliography import PAPERS
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import Answer, recognises, region
 from capax.atlas.inference.proof import says
+from capax.atlas.papers import PAPERS
 from capax.atlas.recognition import verdict as kinds
 from capax.atlas.recognition.named import named_verdicts
 from capax.atlas.recognition.regular import counting, fixed_precision, regular_verdicts

@@ -10,7 +10,7 @@ from typing import Final
 
 from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain
-from capax.compiler.retries import build
+from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError, nearest
 from capax.model.adapt.make_plain import PlainModel, make_plain, mixed_masks
 from capax.model.export.target import targets

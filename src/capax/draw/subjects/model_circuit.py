@@ -7,8 +7,8 @@ from capax.draw.shapes.sketch import Sketch
 from capax.draw.shapes.text_width import shorten, width
 from capax.draw.subjects.layered_graph import lay_out
 from capax.errors import CapaxError
-from capax.model.circuit.circuit import CircuitNode, ModelCircuit
-from capax.model.circuit.graph import letter_of
+from capax.model.interpretability.circuit import CircuitNode, ModelCircuit
+from capax.model.interpretability.graph import letter_of
 
 LETTERS, SMALL, DOWN, TALL, WIDEST = 12.0, 10.0, 46.0, 40.0, 190.0
 MOST = 80

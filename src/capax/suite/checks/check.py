@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.model.circuit.interchange import all_words
-from capax.model.circuit.lens_model import LensModel, words_of_length
+from capax.model.interpretability.interchange import all_words
+from capax.model.interpretability.lens_model import LensModel, words_of_length
 from capax.suite.case_files import case_json, program_text
 from capax.suite.checks.check_level import level_problems
 from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files

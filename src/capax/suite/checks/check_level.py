@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from capax.compiler.circuit.variables import Variable
+from capax.compiler.interpretation.variables import Variable
 from capax.errors import CapaxError
-from capax.model.circuit.graph import Edge, head_of, read_edge
-from capax.model.circuit.interchange import ExchangePlan, evidence, groups_of, interchange, replay
-from capax.model.circuit.lens_model import LensModel, Patch, answer_codes, run
-from capax.model.circuit.structure import structural_edges
+from capax.model.interpretability.graph import Edge, head_of, read_edge
+from capax.model.interpretability.interchange import ExchangePlan, evidence, groups_of, interchange, replay
+from capax.model.interpretability.lens_model import LensModel, Patch, answer_codes, run
+from capax.model.interpretability.structure import structural_edges
 from capax.model.parts import Array
 from capax.suite.files import SuiteLevel
 from capax.suite.levels.backup import STAGES, with_backup

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.circuit.circuit import CircuitEdge
-from capax.model.circuit.graph import head_name, head_of, mlp_name
-from capax.model.circuit.lens_model import LensModel, run, words_of_length
+from capax.model.interpretability.circuit import CircuitEdge
+from capax.model.interpretability.graph import head_name, head_of, mlp_name
+from capax.model.interpretability.lens_model import LensModel, run, words_of_length
 from capax.model.parts import Array
 from capax.suite.levels.level_model import UnfitLevelError, widened
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import head_name
-from capax.model.circuit.lens_model import LensModel
+from capax.model.interpretability.graph import head_name
+from capax.model.interpretability.lens_model import LensModel
 from capax.model.parts import Array
 from capax.suite.levels.level_model import widened
 

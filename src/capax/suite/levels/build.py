@@ -7,9 +7,10 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.circuit import CircuitEdge, circuit_edges
-from capax.model.circuit.graph import Edge, head_of, mlp_name, read_edge
-from capax.model.circuit.interchange import (
+from capax.model.export.hugging_face.answers import with_logits
+from capax.model.interpretability.circuit import CircuitEdge, circuit_edges
+from capax.model.interpretability.graph import Edge, head_of, mlp_name, read_edge
+from capax.model.interpretability.interchange import (
     Donors,
     EdgeWitness,
     ExchangePlan,
@@ -18,8 +19,7 @@ from capax.model.circuit.interchange import (
     group_of,
     groups_of,
 )
-from capax.model.circuit.lens_model import LensModel
-from capax.model.export.hugging_face.answers import with_logits
+from capax.model.interpretability.lens_model import LensModel
 from capax.model.parts import Array
 from capax.suite.levels.backup import STAGES, backed_head, moved_node, with_backup
 from capax.suite.levels.beside import with_cancelling, with_decoy

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.circuit.circuit import CircuitEdge
-from capax.model.circuit.interchange import Donors, ExchangePlan, evidence, groups_of
-from capax.model.circuit.lens_model import LensModel
+from capax.model.interpretability.circuit import CircuitEdge
+from capax.model.interpretability.interchange import Donors, ExchangePlan, evidence, groups_of
+from capax.model.interpretability.lens_model import LensModel
 from capax.model.parts import Array
 from capax.suite.levels.build import LevelInput, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, soundness, without_order

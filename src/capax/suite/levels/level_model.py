@@ -7,9 +7,9 @@ from typing import Final, Literal
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.circuit import CircuitEdge
-from capax.model.circuit.graph import Edge, head_name, head_of
-from capax.model.circuit.lens_model import LensModel, answer_codes, run
+from capax.model.interpretability.circuit import CircuitEdge
+from capax.model.interpretability.graph import Edge, head_name, head_of
+from capax.model.interpretability.lens_model import LensModel, answer_codes, run
 from capax.model.parts import Array
 
 SIX: Final = ("plain", "rotated", "soft", "gelu-norm", "decoy", "cancelling")

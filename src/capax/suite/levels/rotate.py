@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.circuit.lens_model import LensModel, run, words_of_length
+from capax.model.interpretability.lens_model import LensModel, run, words_of_length
 from capax.model.parts import Array
 from capax.suite.levels.level_model import HeadOrder, Turn
 

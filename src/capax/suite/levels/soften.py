@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.circuit.lens_model import LensModel, lens_model
 from capax.model.export.export_check import random_words, short_words
 from capax.model.export.hugging_face.norm_bounds import longest_row
 from capax.model.export.hugging_face.norms import PairedCoordinates, with_norms
 from capax.model.export.hugging_face.sizes import sizes_for
+from capax.model.interpretability.lens_model import LensModel, lens_model
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.suite.levels.level_model import wrong_words

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.circuit.lens_model import words_of_length
+from capax.model.interpretability.lens_model import words_of_length
 from capax.suite.levels.build import TURNS, confirmed, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, Turn, UnfitLevelError, soundness
 from capax.suite.levels.rotate import rotated

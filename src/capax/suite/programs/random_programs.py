@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import head_name, head_of
-from capax.model.circuit.interchange import ExchangePlan
-from capax.model.circuit.lens_model import LensModel, answer_codes, run, words_of_length
+from capax.model.interpretability.graph import head_name, head_of
+from capax.model.interpretability.interchange import ExchangePlan
+from capax.model.interpretability.lens_model import LensModel, answer_codes, run, words_of_length
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.embed import aggregate, best, indices, length, select, selector_width, tokens, where
 from capax.rasp.python.program import SOp

@@ -8,14 +8,14 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from capax.compiler.circuit.node_notes import node_notes
-from capax.compiler.circuit.variables import Variable, variables_of
 from capax.compiler.compile import compile
 from capax.compiler.compiled import Compiled
+from capax.compiler.interpretation.node_notes import node_notes
+from capax.compiler.interpretation.variables import Variable, variables_of
 from capax.errors import CapaxError
-from capax.model.circuit.circuit import CircuitEdge, circuit_edges, plain_for_circuit
-from capax.model.circuit.interchange import ExchangePlan
-from capax.model.circuit.lens_model import LensModel, lens_model, tokens_of
+from capax.model.interpretability.circuit import CircuitEdge, circuit_edges, plain_for_circuit
+from capax.model.interpretability.interchange import ExchangePlan
+from capax.model.interpretability.lens_model import LensModel, lens_model, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Token, token_key

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from capax.errors import CapaxError
-from capax.model.circuit.interchange import all_words
-from capax.model.circuit.lens_model import LensModel, answer_codes, run
 from capax.model.export.standalone.lens_load import hooked
+from capax.model.interpretability.interchange import all_words
+from capax.model.interpretability.lens_model import LensModel, answer_codes, run
 from capax.model.parts import Array
 from capax.suite.levels.level_model import soundness
 from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case, written_programs

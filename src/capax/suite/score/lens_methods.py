@@ -14,9 +14,18 @@ import torch
 from torch import Tensor
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import LOGITS, Edge, GraphShape, head_name, head_of, layer_of, letter_of, mlp_name
-from capax.model.circuit.lens_model import LensModel
 from capax.model.export.standalone.lens_load import bridge, hooked, oldest
+from capax.model.interpretability.graph import (
+    LOGITS,
+    Edge,
+    GraphShape,
+    head_name,
+    head_of,
+    layer_of,
+    letter_of,
+    mlp_name,
+)
+from capax.model.interpretability.lens_model import LensModel
 
 ROWS: Final = 1024
 """Words run at once, those of several edges counted."""

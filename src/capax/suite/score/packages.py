@@ -16,7 +16,7 @@ from typing import Any, Final
 import torch
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import Edge, GraphShape
+from capax.model.interpretability.graph import Edge, GraphShape
 from capax.suite.files import SuiteLevel, no_clock
 from capax.suite.score.lens_methods import LensGraph
 from capax.suite.score.model_scores import EdgeScore

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from capax.errors import CapaxError
-from capax.model.circuit.graph import INPUT, LOGITS, POSITIONS, Edge, GraphShape, head_of, layer_of, letter_of
+from capax.model.interpretability.graph import INPUT, LOGITS, POSITIONS, Edge, GraphShape, head_of, layer_of, letter_of
 
 PROTOCOL: Final = 4
 """The version of pickles, which are written and never read here."""

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.compiler.circuit.node_notes import node_labels
+from capax.compiler.interpretation.node_notes import node_labels
 from capax.errors import CapaxError
-from capax.model.circuit.circuit import CircuitEdge, hook_of
-from capax.model.circuit.graph import INPUT, POSITIONS, head_of, layer_of, read_edge
-from capax.model.circuit.interchange import (
+from capax.model.interpretability.circuit import CircuitEdge, hook_of
+from capax.model.interpretability.graph import INPUT, POSITIONS, head_of, layer_of, read_edge
+from capax.model.interpretability.interchange import (
     Donors,
     EdgeWitness,
     ExchangePlan,
@@ -19,7 +19,7 @@ from capax.model.circuit.interchange import (
     interchange,
     word_pairs,
 )
-from capax.model.circuit.lens_model import LensModel, tokens_of, with_prefix
+from capax.model.interpretability.lens_model import LensModel, tokens_of, with_prefix
 from capax.suite.levels.backup import STAGES
 from capax.suite.levels.imitated import imitated_groups
 from capax.suite.levels.level_model import HeadOrder, LevelModel

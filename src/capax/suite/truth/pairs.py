@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.circuit.interchange import word_pairs
-from capax.model.circuit.lens_model import LensModel, answer_codes, run, with_prefix
+from capax.model.interpretability.interchange import word_pairs
+from capax.model.interpretability.lens_model import LensModel, answer_codes, run, with_prefix
 from capax.model.parts import Array
 from capax.model.vocabulary import token_key
 

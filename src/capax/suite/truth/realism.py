@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.circuit.interchange import ExchangePlan, evidence, groups_of
-from capax.model.circuit.lens_model import LensModel, activated, normalised, run, words_of_length
+from capax.model.interpretability.interchange import ExchangePlan, evidence, groups_of
+from capax.model.interpretability.lens_model import LensModel, activated, normalised, run, words_of_length
 from capax.model.parts import Array
 
 EDGES: Final = 250

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.sources.dataset import sources
+from capax.source_statements.dataset import sources
 from tests.unit.app.outcome import Capax
 
 

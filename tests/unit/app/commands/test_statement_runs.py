@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from capax.app.commands._statement_runs import run_statements
-from capax.sources.dataset import sources
-from capax.sources.records import SourceStatement
+from capax.source_statements.dataset import sources
+from capax.source_statements.records import SourceStatement
 
 CHUNK = 20
 

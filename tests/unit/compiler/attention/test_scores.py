@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax.compiler.domain import domain
-from capax.compiler.retries import build
+from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import topological

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import capax
 from capax.compiler.domain import domain
 from capax.compiler.node_names import LONGEST, MOST, node_names
-from capax.compiler.retries import build
+from capax.compiler.pipeline_retries import build
 from capax.compiler.stages.stage_listing import NAMES
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from capax.model.circuit.lens_model import run, words_of_length
+from capax.model.interpretability.lens_model import run, words_of_length
 from capax.suite.case_files import inputs_for
 from capax.suite.checks.check_level import knocked_out
 from capax.suite.levels.build import BUILDERS, LevelInput, build_level

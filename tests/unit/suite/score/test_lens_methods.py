@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from capax.model.circuit.lens_model import Patch, run
+from capax.model.interpretability.lens_model import Patch, run
 from capax.suite.programs.suite_program import compiled_case, written_programs
 from capax.suite.score.lens_methods import LensGraph, PairBatch, eap, exact, logit_difference
 from capax.suite.truth.pairs import rows_of_words

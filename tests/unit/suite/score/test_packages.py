@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from capax import CapaxError, suite
-from capax.model.circuit.graph import GraphShape
+from capax.model.interpretability.graph import GraphShape
 from capax.suite.score.packages import own_names
 
 

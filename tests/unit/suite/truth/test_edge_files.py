@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from capax import CapaxError
-from capax.model.circuit.graph import GraphShape, read_edge
+from capax.model.interpretability.graph import GraphShape, read_edge
 from capax.suite.truth.edge_files import edge_lists_json, graph_json, pickles, read_graph
 
 EDGES = [read_edge(name) for name in ("input->a0.h1<v>", "pos->a0.h1<q>", "a0.h1->m1", "m1->logits")]

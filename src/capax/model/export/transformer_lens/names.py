@@ -83,9 +83,9 @@ MOST_EDGES = 400
 
 def _circuit_json(model: Model) -> dict[str, Any]:
     """The nodes and edges that matter, each edge with a word and a donor that show it; or why they are not known."""
-    from capax.model.circuit.circuit import REUSED, circuit_of
-    from capax.model.circuit.graph import GraphShape
-    from capax.model.circuit.interchange import ExchangePlan
+    from capax.model.interpretability.circuit import REUSED, circuit_of
+    from capax.model.interpretability.graph import GraphShape
+    from capax.model.interpretability.interchange import ExchangePlan
 
     config = config_json(model)
     shape = GraphShape(int(config["n_layers"]), int(config["n_heads"]))

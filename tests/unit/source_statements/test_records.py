@@ -2,7 +2,7 @@
 
 import pytest
 
-from capax.sources.records import unmet
+from capax.source_statements.records import unmet
 
 
 @pytest.mark.parametrize(

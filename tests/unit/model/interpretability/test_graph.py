@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.model.circuit.graph import Edge, GraphShape, head_of, layer_of, letter_of, on_paths, read_edge
+from capax.model.interpretability.graph import Edge, GraphShape, head_of, layer_of, letter_of, on_paths, read_edge
 
 
 @given(st.integers(1, 4), st.integers(1, 4))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from capax.compiler.check.agreement import random_words, short_words
-from capax.compiler.circuit.node_notes import WHOLE
+from capax.compiler.interpretation.node_notes import WHOLE
 from capax.errors import CapaxError
-from capax.model.circuit.lens_model import LensModel, rows_of, run, tokens_of
+from capax.model.interpretability.lens_model import LensModel, rows_of, run, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.rasp.ir.describe import describe

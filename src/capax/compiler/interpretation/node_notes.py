@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from capax.model.circuit.circuit import note_of, written_by
-from capax.model.circuit.graph import head_name, mlp_name
+from capax.model.interpretability.circuit import note_of, written_by
+from capax.model.interpretability.graph import head_name, mlp_name
 from capax.model.model import Model
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, Width

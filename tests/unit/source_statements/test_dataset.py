@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from capax.notation.typed_tables import BadRecord
-from capax.sources.dataset import chosen, sources
+from capax.source_statements.dataset import chosen, sources
 
 NUMBERS = {"000": 24, "001": 90, "002": 32, "003": 21}
 HEAD = '[source]\ntitle = "T"\nauthors = "A"\ntext = "a text"\nabout = "B"\n'

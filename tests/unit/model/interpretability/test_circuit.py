@@ -4,10 +4,10 @@ import pytest
 
 import capax as cx
 from capax import CapaxError
-from capax.model.circuit.circuit import circuit_of, plain_for_circuit
-from capax.model.circuit.interchange import ExchangePlan, evidence, groups_of, interchange, replay
-from capax.model.circuit.lens_model import lens_model
-from capax.model.circuit.structure import structural_edges
+from capax.model.interpretability.circuit import circuit_of, plain_for_circuit
+from capax.model.interpretability.interchange import ExchangePlan, evidence, groups_of, interchange, replay
+from capax.model.interpretability.lens_model import lens_model
+from capax.model.interpretability.structure import structural_edges
 
 CASES = [("induction", "abc", True, 8, 5), ("hist_nobos", "abc", False, 3, 3), ("majority", "01", False, 4, 4)]
 

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 import capax as cx
-from capax.model.circuit.lens_model import LensModel, Patch, lens_model, run, tokens_of, with_heads, words_of_length
 from capax.model.export.hugging_face.answers import with_logits
+from capax.model.interpretability.lens_model import (
+    LensModel,
+    Patch,
+    lens_model,
+    run,
+    tokens_of,
+    with_heads,
+    words_of_length,
+)
 from capax.model.run.run import logits
 
 

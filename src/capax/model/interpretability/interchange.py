@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from capax.model.circuit.graph import Edge, head_of
-from capax.model.circuit.lens_model import (
+from capax.model.interpretability.graph import Edge, head_of
+from capax.model.interpretability.lens_model import (
     LensModel,
     LensRun,
     Patch,

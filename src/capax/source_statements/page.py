@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from capax.sources.records import MEANINGS, SourceStatement, SourceText
+from capax.source_statements.records import MEANINGS, SourceStatement, SourceText
 
 HEAD: Final = """# The sources, statement by statement
 

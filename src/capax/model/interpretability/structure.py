@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from capax.model.circuit.graph import LOGITS, Edge, head_name, mlp_name, on_paths
-from capax.model.circuit.lens_model import LensModel
+from capax.model.interpretability.graph import LOGITS, Edge, head_name, mlp_name, on_paths
+from capax.model.interpretability.lens_model import LensModel
 from capax.model.parts import Array
 
 

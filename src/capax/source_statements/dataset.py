@@ -8,7 +8,7 @@ from typing import Final
 
 from capax.errors import CapaxError, nearest
 from capax.notation.typed_tables import BadRecord, read_tables, record
-from capax.sources.records import UNSETTLED, SourceStatement, SourceText
+from capax.source_statements.records import UNSETTLED, SourceStatement, SourceText
 
 DATA: Final = Path(__file__).parent / "data"
 LONGEST: Final = 400

@@ -1,9 +1,9 @@
-"""The bibliography: what its reader accepts, what it refuses, and what is printed."""
+"""The papers that records cite: what its reader accepts, what it refuses, and what is printed."""
 
 import pytest
 
-from capax.atlas.bibliography import BIBLIOGRAPHY, PAPERS, VENUES, BadBibliography, Paper, bibtex, read_papers
 from capax.atlas.dataset import ATLAS
+from capax.atlas.papers import BIBLIOGRAPHY, PAPERS, VENUES, BadBibliography, Paper, bibtex, read_papers
 
 ENTRY = "@article{one1999, author = {One, Ann and Two, Bo}, title = {{A {B} of C}}, year = {1999}, journal = {J},}"
 

@@ -10,10 +10,20 @@ from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import make_plain
 from capax.model.adapt.sink_token import CLEARS, with_sink_token
-from capax.model.circuit.graph import INPUT, LOGITS, POSITIONS, Edge, GraphShape, head_name, head_of, layer_of, mlp_name
-from capax.model.circuit.interchange import EdgeWitness, ExchangePlan, evidence, groups_of
-from capax.model.circuit.lens_model import LensModel, lens_model
-from capax.model.circuit.structure import structural_edges
+from capax.model.interpretability.graph import (
+    INPUT,
+    LOGITS,
+    POSITIONS,
+    Edge,
+    GraphShape,
+    head_name,
+    head_of,
+    layer_of,
+    mlp_name,
+)
+from capax.model.interpretability.interchange import EdgeWitness, ExchangePlan, evidence, groups_of
+from capax.model.interpretability.lens_model import LensModel, lens_model
+from capax.model.interpretability.structure import structural_edges
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
 

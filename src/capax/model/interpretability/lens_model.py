@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from capax.model.circuit.graph import GraphShape, head_name, head_of, layer_of, letter_of, mlp_name
 from capax.model.export.export_check import alphabet as alphabet_of
 from capax.model.export.hugging_face.answers import with_logits
 from capax.model.export.transformer_lens.weights import config_json, weights
+from capax.model.interpretability.graph import GraphShape, head_name, head_of, layer_of, letter_of, mlp_name
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.provenance import Record

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.atlas.circuits import SHAPE, circuit_classes, field_values, shape_value
+from capax.atlas.circuit_classes import SHAPE, circuit_classes, field_values, shape_value
 from capax.atlas.dataset import ATLAS, BadRecord, load_atlas
 from capax.atlas.inference.closure import above
 from capax.atlas.records import CircuitShape, LanguageClass

@@ -1,1 +1,0 @@
-"""The circuit of a plain model: which part reads which, from the weights alone and by exchanging values."""
