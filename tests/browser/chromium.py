@@ -3,10 +3,12 @@
 import os
 import shutil
 import struct
-import subprocess
 import tempfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,21 +36,47 @@ def browser() -> str:
     return found
 
 
-def run(page: Path, *options: str) -> str:
-    """What the browser prints when it opens a page."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [browser(), *FLAGS, f"--user-data-dir={profile}", *options, page.resolve().as_uri()]
-        done = subprocess.run(command, capture_output=True, timeout=120, encoding="utf-8", errors="replace")
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+class Window:
+    """A window that opens files, in one browser for all tests of a process."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def after(self, page: Path, wide: int = 800, tall: int = 600, *, dark: bool = False) -> str:
+        """The page as it stands when its scripts have run, in a window of a size."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        size = {"width": wide, "height": tall, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.driver.get(page.resolve().as_uri())
+        return str(self.driver.page_source)
+
+    def screenshot(self, page: Path, wide: int, tall: int, *, dark: bool = False) -> list[list[Pixel]]:
+        """The pixels of a page in a window of a size, row by row."""
+        self.after(page, wide, tall, dark=dark)
+        return pixels(self.driver.get_screenshot_as_png())
 
 
-def screenshot(page: Path, wide: int, tall: int, *, dark: bool = False) -> list[list[Pixel]]:
-    """The pixels of a page in a window of a size, row by row."""
-    target = page.with_suffix(".png")
-    options = ["--blink-settings=preferredColorScheme=0"] if dark else ["--blink-settings=preferredColorScheme=1"]
-    run(page, f"--window-size={wide},{tall}", f"--screenshot={target}", *options)
-    return pixels(target.read_bytes())
+@contextmanager
+def driven(folder: Path, *flags: str) -> Iterator[Any]:
+    """A browser that selenium drives; without a driver the test is skipped."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="the tests of pages need selenium")
+    from selenium.webdriver.chrome.service import Service
+
+    path = shutil.which("chromedriver")
+    if path is None:
+        pytest.skip("no chromedriver on this machine (apt-get install chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser()
+    for flag in (*FLAGS, *flags, f"--user-data-dir={tempfile.mkdtemp(dir=folder)}"):
+        options.add_argument(flag)
+    options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(path))
+    try:
+        yield driver
+    finally:
+        driver.quit()
 
 
 def pixels(png: bytes) -> list[list[Pixel]]:

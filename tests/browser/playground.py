@@ -2,7 +2,6 @@
 
 import base64
 import json
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,9 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.browser.chromium import FLAGS, Pixel, browser, pixels
+from tests.browser.chromium import Pixel, driven, pixels
 
 WAIT = 25.0
 """Seconds until something that should appear must have appeared, on a busy machine."""
@@ -134,22 +131,6 @@ class Eyes:
 @contextmanager
 def looking(address: str, folder: Path, *, dark: bool = False) -> Iterator[Eyes]:
     """A browser window."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="the tests of pages need selenium")
-    from selenium.webdriver.chrome.service import Service
-
-    driver_path = shutil.which("chromedriver")
-    if driver_path is None:
-        pytest.skip("no chromedriver on this machine (apt-get install chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser()
-    for flag in (*FLAGS, "--window-size=1280,1000", f"--blink-settings=preferredColorScheme={0 if dark else 1}"):
-        options.add_argument(flag)
-    profile = tempfile.mkdtemp(dir=folder)
-    options.add_argument(f"--user-data-dir={profile}")
-    options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(driver_path))
-    try:
+    flags = ("--window-size=1280,1000", f"--blink-settings=preferredColorScheme={0 if dark else 1}")
+    with driven(folder, *flags) as driver:
         yield Eyes(driver, address, folder)
-    finally:
-        driver.quit()

@@ -10,10 +10,12 @@ import pytest
 
 from capax.app.commands._atlas_pictures import lattice_svg, table_html
 from capax.atlas.dataset import ATLAS
-from tests.browser.chromium import run, screenshot
+from tests.browser.chromium import Window
+
+pytestmark = pytest.mark.xdist_group("browser-window")
 
 
-def after(tmp_path: Path, script: str) -> dict[str, Any]:
+def after(window: Window, tmp_path: Path, script: str) -> dict[str, Any]:
     """What is shown after a script has used the page."""
     report = """
       var told = {};
@@ -39,15 +41,15 @@ def after(tmp_path: Path, script: str) -> dict[str, Any]:
     page.write_text(
         table_html(ATLAS).replace("</body>", f"<script>{set_}{script}{report}</script></body>"), encoding="utf-8"
     )
-    found = re.search(r'<pre id="told">(.*?)</pre>', run(page, "--dump-dom"), re.DOTALL)
+    found = re.search(r'<pre id="told">(.*?)</pre>', window.after(page), re.DOTALL)
     assert found
     told: dict[str, Any] = json.loads(unescape(found[1]))
     return told
 
 
-def test_filters(tmp_path: Path) -> None:
+def test_filters(window: Window, tmp_path: Path) -> None:
     """A field, a word and a mark leave the rows and columns that fit, and say how many."""
-    told = after(tmp_path, 'set("attention", "softmax"); set("seen", "checked"); typed("parity"); tell();')
+    told = after(window, tmp_path, 'set("attention", "softmax"); set("seen", "checked"); typed("parity"); tell();')
     assert told["rows"]
     assert all(row.startswith("softmax") for row in told["rows"])
     assert told["languages"] == ["PARITY"]
@@ -58,38 +60,38 @@ def test_filters(tmp_path: Path) -> None:
     assert told["asked"] == []
 
 
-def test_a_cell_shows_its_proof(tmp_path: Path) -> None:
+def test_a_cell_shows_its_proof(window: Window, tmp_path: Path) -> None:
     """The records, with papers and marks."""
     cell = 'document.querySelector(\'td[data-model="hard, masked, no positions"][data-language="(aa)*"]\').click();'
-    proof = after(tmp_path, cell)["proof"]
+    proof = after(window, tmp_path, cell)["proof"]
     assert proof[0] == "hard, masked, no positions : (aa)* - no"
     assert "masked-hard-is-star-free (Yang, Chiang and Angluin 2024; checked)" in proof[1]
     assert any("(aa)* not in FO" in line for line in proof)
 
 
-def test_all_is_shown_again(tmp_path: Path) -> None:
+def test_all_is_shown_again(window: Window, tmp_path: Path) -> None:
     """A word that nothing has leaves all languages and no claims; without filters everything is there."""
-    told = after(tmp_path, 'typed("zebra"); tell();')
+    told = after(window, tmp_path, 'typed("zebra"); tell();')
     assert told["claims"] == []
     assert len(told["languages"]) > 15
-    told = after(tmp_path, 'set("attention", "softmax"); tell(); set("attention", ""); tell();')
+    told = after(window, tmp_path, 'set("attention", "softmax"); tell(); set("attention", ""); tell();')
     assert told["counts"] == ["", ""]
     assert len(told["claims"]) > 60
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_it_is_readable_by_day_and_by_night(tmp_path: Path, dark: bool) -> None:
+def test_it_is_readable_by_day_and_by_night(window: Window, tmp_path: Path, dark: bool) -> None:
     """The page is light or dark as the reader likes, and fills a narrow window without a margin of its own."""
     page = tmp_path / "table.html"
     page.write_text(table_html(ATLAS), encoding="utf-8")
-    rows = screenshot(page, 420, 600, dark=dark)
+    rows = window.screenshot(page, 420, 600, dark=dark)
     corner = sum(rows[2][2])
     assert (corner < 150) if dark else (corner > 700)
 
 
-def test_the_picture_is_drawn(tmp_path: Path) -> None:
+def test_the_picture_is_drawn(window: Window, tmp_path: Path) -> None:
     """The classes as an image have ink."""
     page = tmp_path / "classes.svg"
     page.write_text(lattice_svg(ATLAS), encoding="utf-8")
-    rows = screenshot(page, 700, 500)
+    rows = window.screenshot(page, 700, 500)
     assert len({pixel for row in rows for pixel in row}) > 3

@@ -12,8 +12,10 @@ from capax.draw.ink.svg import svg
 from capax.draw.shapes.shapes import Grid, ShapeGroup
 from capax.draw.subjects.heat import heat
 from capax.draw.view.view import Flow, View
-from tests.browser.chromium import Pixel, run, screenshot
+from tests.browser.chromium import Pixel, Window
 from tests.support.pictures import drawn
+
+pytestmark = pytest.mark.xdist_group("browser-window")
 
 
 def grids_of(group: ShapeGroup, x: float = 0, y: float = 0) -> list[tuple[float, float, Grid]]:
@@ -49,25 +51,25 @@ def hold_cells(view: Flow, shown: list[list[Pixel]], palette: Palette) -> int:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_cells_have_their_colours(tmp_path: Path, dark: bool) -> None:
+def test_cells_have_their_colours(window: Window, tmp_path: Path, dark: bool) -> None:
     """In an SVG that follows the reader's setting, every cell of every head is filled or not as it should be."""
     view = drawn("hist2_bos", "§aabbcdd")
     top = page(view).top
     file = tmp_path / "picture.svg"
     file.write_text(svg(view), encoding="utf-8")
-    shown = screenshot(file, int(top.width), int(top.height), dark=dark)
+    shown = window.screenshot(file, int(top.width), int(top.height), dark=dark)
     palette = DARK if dark else LIGHT
     assert shown[2][2] == rgb(palette.page)
     assert hold_cells(view, shown, palette) == 3 * 64
 
 
-def test_a_theme_of_its_own(tmp_path: Path) -> None:
+def test_a_theme_of_its_own(window: Window, tmp_path: Path) -> None:
     """A dark picture is dark on a light screen."""
     view = drawn("reverse", "abc")
     file = tmp_path / "picture.svg"
     file.write_text(svg(view, theme="dark"), encoding="utf-8")
     top = page(view).top
-    assert hold_cells(view, screenshot(file, int(top.width), int(top.height)), DARK) == 18
+    assert hold_cells(view, window.screenshot(file, int(top.width), int(top.height)), DARK) == 18
 
 
 SCRIPT = """<script>
@@ -91,14 +93,14 @@ document.body.setAttribute('data-out',JSON.stringify(out));
 </script>"""
 
 
-def test_hovering_and_stepping(tmp_path: Path) -> None:
+def test_hovering_and_stepping(window: Window, tmp_path: Path) -> None:
     """Arrow keys and buttons show the layers; pointing at a pair shows its values, at a name or line the arrows."""
     import json
     from html import unescape
 
     file = tmp_path / "page.html"
     file.write_text(html(drawn("reverse", "abc")).replace("</body>", SCRIPT + "</body>"), encoding="utf-8")
-    found = re.search(r'data-out="([^"]*)"', run(file, "--dump-dom", "--window-size=800,900"))
+    found = re.search(r'data-out="([^"]*)"', window.after(file, 800, 900))
     assert found
     out = json.loads(unescape(found[1]))
     assert out[:5] == ["000", "011", "001", "011", "000"]
@@ -134,14 +136,14 @@ document.body.setAttribute('data-out',JSON.stringify(out));
         (drawn("select(indices, indices, <)", "a" * 600), ["37.5% selected", "0.00% selected", "100% selected"]),
     ],
 )
-def test_weights_are_exact_when_pointed_at(tmp_path: Path, view: View, expected: list[str]) -> None:
+def test_weights_are_exact_when_pointed_at(window: Window, tmp_path: Path, view: View, expected: list[str]) -> None:
     """The last query at the last key, the first query there, and the last query at the first key."""
     import json
     from html import unescape
 
     file = tmp_path / "page.html"
     file.write_text(html(view).replace("</body>", POINT + "</body>"), encoding="utf-8")
-    found = re.search(r'data-out="([^"]*)"', run(file, "--dump-dom", "--window-size=900,900"))
+    found = re.search(r'data-out="([^"]*)"', window.after(file, 900, 900))
     assert found
     for text, part in zip(json.loads(unescape(found[1])), expected, strict=True):
         assert part in text + "\n"
