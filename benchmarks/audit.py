@@ -25,10 +25,10 @@ import numpy as np
 from table import Table
 
 import capax
-from capax.app.audits.audit import question_of
+from capax.app.against_specs.audit import question_of
 from capax.auditor.bounds.attention_errors import query_errors
+from capax.auditor.bounds.class_bound import evaluate
 from capax.auditor.bounds.cut import roots
-from capax.auditor.bounds.evaluate import evaluate
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.prove import demands_of, prove_length
 from capax.auditor.bounds.ranges import basis_of

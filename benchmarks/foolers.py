@@ -24,8 +24,8 @@ import numpy as np
 from table import Table
 
 from capax.limits.protocols.autoregressive import split_run
+from capax.limits.witnesses.check.fooling_check import check_witness
 from capax.limits.witnesses.check.read_witness import read_witness
-from capax.limits.witnesses.check.witness_check import check_witness
 from capax.limits.witnesses.models import composition, match3, sparse_averaging
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.fool import fool

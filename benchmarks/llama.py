@@ -36,7 +36,7 @@ import capax
 from capax import aggregate, best, indices, select, selector_width, tokens, where
 from capax.app.commands.tm import tm
 from capax.app.files.exports import fitted
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.exported import proof_json
 from capax.model.export.target import Runner, target
 from capax.model.model import Model
 

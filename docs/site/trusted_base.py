@@ -73,7 +73,7 @@ KINDS = (
             TrustedPart(
                 "check",
                 ("src/capax/certify/**/*.py",),
-                ("src/capax/certify/plan", "src/capax/certify/coq", "src/capax/certify/exports"),
+                ("src/capax/certify/plan", "src/capax/certify/coq", "src/capax/certify/exported_models"),
             ),
             TrustedPart("rewriting, analysis", ("src/capax/rasp/rewrite/**/*.py", "src/capax/rasp/analysis/**/*.py")),
             TrustedPart("meaning of programs", ("src/capax/rasp/meaning/**/*.py",)),

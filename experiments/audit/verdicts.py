@@ -46,7 +46,7 @@ def group_of(entry: Mapping[str, Any]) -> AuditGroup:
 def question_of_entry(entry: Mapping[str, Any]) -> Any:
     """The question of a model: is it right, at the last letter, on all words over its alphabet?"""
     import capax
-    from capax.app.audits.audit import question_of
+    from capax.app.against_specs.audit import question_of
 
     tasks = tomllib.loads(RECIPE.read_text(encoding="utf-8"))["tasks"]
     parameters = next(t["parameters"] for t in tasks.values() if t["against"] == entry["against"])

@@ -40,24 +40,24 @@ from capax.rasp.python.triple_selector import TripleSelector
 from capax.report import Report
 
 if TYPE_CHECKING:
-    from capax.app.audits.audit import audit as audit
-    from capax.app.audits.decompile import decompile as decompile
+    from capax.app.against_specs.audit import audit as audit
+    from capax.app.against_specs.decompile import decompile as decompile
+    from capax.app.against_specs.search import search as search
     from capax.app.files.checkpoints import import_model as import_model
     from capax.app.files.exports import export_model as export_model
     from capax.app.files.models import load_model as load_model
-    from capax.app.modules import library as library
-    from capax.app.modules import load as load
-    from capax.app.searches.search import search as search
-    from capax.app.workbench import ask as ask
-    from capax.app.workbench import fool as fool
-    from capax.app.workbench import layers as layers
-    from capax.app.workbench import limit as limit
-    from capax.app.workbench import ngram as ngram
-    from capax.app.workbench import picture as picture
-    from capax.app.workbench import recognise as recognise
-    from capax.app.workbench import run as run
-    from capax.app.workbench import theorem as theorem
-    from capax.app.workbench import tm as tm
+    from capax.app.python_api import ask as ask
+    from capax.app.python_api import fool as fool
+    from capax.app.python_api import layers as layers
+    from capax.app.python_api import limit as limit
+    from capax.app.python_api import ngram as ngram
+    from capax.app.python_api import picture as picture
+    from capax.app.python_api import recognise as recognise
+    from capax.app.python_api import run as run
+    from capax.app.python_api import theorem as theorem
+    from capax.app.python_api import tm as tm
+    from capax.app.text_modules import library as library
+    from capax.app.text_modules import load as load
     from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
     from capax.rasp.analysis.pattern.report import pattern as pattern
@@ -125,27 +125,27 @@ __all__ = [
 
 
 _LATER = {
-    "ask": "capax.app.workbench",
-    "fool": "capax.app.workbench",
-    "layers": "capax.app.workbench",
-    "limit": "capax.app.workbench",
-    "ngram": "capax.app.workbench",
-    "picture": "capax.app.workbench",
-    "recognise": "capax.app.workbench",
-    "run": "capax.app.workbench",
-    "theorem": "capax.app.workbench",
-    "tm": "capax.app.workbench",
-    "audit": "capax.app.audits.audit",
-    "decompile": "capax.app.audits.decompile",
+    "ask": "capax.app.python_api",
+    "fool": "capax.app.python_api",
+    "layers": "capax.app.python_api",
+    "limit": "capax.app.python_api",
+    "ngram": "capax.app.python_api",
+    "picture": "capax.app.python_api",
+    "recognise": "capax.app.python_api",
+    "run": "capax.app.python_api",
+    "theorem": "capax.app.python_api",
+    "tm": "capax.app.python_api",
+    "audit": "capax.app.against_specs.audit",
+    "decompile": "capax.app.against_specs.decompile",
     "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
     "export_model": "capax.app.files.exports",
     "import_model": "capax.app.files.checkpoints",
-    "library": "capax.app.modules",
-    "load": "capax.app.modules",
+    "library": "capax.app.text_modules",
+    "load": "capax.app.text_modules",
     "load_model": "capax.app.files.models",
     "pattern": "capax.rasp.analysis.pattern.report",
-    "search": "capax.app.searches.search",
+    "search": "capax.app.against_specs.search",
 }
 """The public names that are read when they are first asked for, and where they are."""
 

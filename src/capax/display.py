@@ -14,7 +14,7 @@ from typing import Any, Final
 RENDERERS: Final = {
     "capax.auditor.verdict.Audit": "capax.app.commands.audit:card",
     "capax.decompiler.decompiled.Decompiled": "capax.app.commands.decompile:card",
-    "capax.app.modules.Library": "capax.draw.subjects.card:library_card",
+    "capax.app.text_modules.Library": "capax.draw.subjects.card:library_card",
     "capax.display.Card": "capax.draw.subjects.card:result_card",
     "capax.compiler.compiled.Compiled": "capax.draw.subjects.card:compiled_card",
     "capax.draw.subjects.picture.Picture": "capax.draw.subjects.picture:bundle",

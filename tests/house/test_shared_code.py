@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.house.tree import ROOT, SRC, imports_of, module_name, python_files
 
 PAGE = ROOT / "docs" / "explanation" / "certificates.md"
-CHECKS = ("capax.certify.recheck.recheck", "capax.certify.exports.exported")
+CHECKS = ("capax.certify.recheck.recheck", "capax.certify.exported_models.exported")
 FILES = {module_name(path, SRC): path for path in python_files(SRC / "capax")}
 
 

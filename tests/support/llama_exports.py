@@ -7,7 +7,7 @@ from typing import Any
 
 import capax
 from capax.app.files.exports import fitted
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.exported import proof_json
 from capax.model.export.target import target
 from capax.model.model import Model
 

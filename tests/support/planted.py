@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import capax
-from capax.app.audits.audit import question_of
-from capax.auditor.evaluate import Evaluator
+from capax.app.against_specs.audit import question_of
 from capax.auditor.exhaust.live import live_words
 from capax.auditor.question import Question
+from capax.auditor.run_words import Evaluator
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.model import Model
 from capax.model.parts import Array

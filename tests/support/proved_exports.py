@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import capax
-from capax.certify.exports.directory import NormlessExport, read_export
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.directory import NormlessExport, read_export
+from capax.certify.exported_models.exported import proof_json
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.compiler.target.fit_to_target import fit
 from capax.model.export.hugging_face.norm_bounds import NormError, norm_error

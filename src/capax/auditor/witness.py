@@ -1,4 +1,4 @@
-"""A counterexample in a file: what was asked, of which model, and the word. `witness_check.py` has its check."""
+"""A counterexample in a file: what was asked, of which model, and the word. `counterexample_check.py` has its check."""
 
 import json
 import math

@@ -12,9 +12,9 @@ from capax.certify.certificate import NOT_TRIED as NOT_TRIED
 from capax.certify.certificate import Certificate as Certificate
 from capax.certify.certificate import LengthVerdict as LengthVerdict
 from capax.certify.certificate import with_help
+from capax.certify.length_search import Proofs, least_length
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.sink_token import with_sinks
-from capax.certify.search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec

@@ -34,9 +34,9 @@ from capax.rasp.rewrite.split_loop import LoopSpec
 from capax.report import Report
 
 if TYPE_CHECKING:
-    from capax.compiler.interpretation.variables import Variable, VariableValues
     from capax.compiler.looped.assemble_loop import LoopLayout
     from capax.compiler.looped.plan_parts import PlannedLoop
+    from capax.compiler.node_meanings.variables import Variable, VariableValues
     from capax.model.interpretability.circuit import ModelCircuit
     from capax.model.interpretability.interchange import EdgeWitness
     from capax.model.interpretability.lens_model import LensModel
@@ -212,7 +212,7 @@ class Compiled(Displayed):
 
     @cached_property
     def _variables(self) -> "tuple[Variable, ...]":
-        from capax.compiler.interpretation.variables import variables_of
+        from capax.compiler.node_meanings.variables import variables_of
 
         return variables_of(self.passes, *self._plain)
 
@@ -221,7 +221,7 @@ class Compiled(Displayed):
 
         The names are those of the model in TransformerLens. It needs a model that was compiled with `keep_all=True`.
         """
-        from capax.compiler.interpretation.node_notes import node_notes
+        from capax.compiler.node_meanings.node_notes import node_notes
         from capax.model.interpretability.circuit import circuit_of
 
         plain, _ = self._plain
@@ -232,7 +232,7 @@ class Compiled(Displayed):
 
         It needs a model that was compiled with `keep_all=True`.
         """
-        from capax.compiler.interpretation.variables import values_on
+        from capax.compiler.node_meanings.variables import values_on
 
         tokens = list(word)
         self.model.read(tokens)

@@ -16,9 +16,9 @@ import numpy as np
 
 from capax.decompiler.automaton import Answers
 from capax.decompiler.feature import Feature, Strings, grown, kind_of
+from capax.decompiler.function_fit import explain
 from capax.decompiler.naming import program_of, size
 from capax.decompiler.sample import Word, short_words
-from capax.decompiler.target import explain
 from capax.decompiler.threshold import threshold
 from capax.model.parts import Array
 from capax.model.vocabulary import Token

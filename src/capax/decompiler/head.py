@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 
 from capax.decompiler.feature import Bank, Feature, Kind, kind_of, values_of
+from capax.decompiler.function_fit import TreeSearch, indicator, truth_of
 from capax.decompiler.sample import HeadReading, Sample, classes
 from capax.decompiler.selector import PairTask, SelectorChoice, comparisons, quick_selector, slow_selector, visible
-from capax.decompiler.target import TreeSearch, indicator, truth_of
 from capax.model.parts import Array
 from capax.rasp.ir.build import length
 from capax.rasp.ir.graph import postorder

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from capax.decompiler.feature import Feature, Strings, grown, kind_of
+from capax.decompiler.function_fit import explain
 from capax.decompiler.head import ExplainedHead, KnownSOps, explain_head, explain_together
 from capax.decompiler.sample import Sample, Word, read_heads, traced
-from capax.decompiler.target import explain
 from capax.decompiler.third_order import PairReading, read_pairs
 from capax.model.model import Model
 from capax.model.parts import Block, TensorHead

@@ -7,7 +7,7 @@ parameters. `capax theorem NAME` prints the result as the model's label.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from capax.auditor.proof import LEAST, MOST, ModelProof, prove_words, span
+from capax.auditor.model_proof import LEAST, MOST, ModelProof, prove_words, span
 from capax.auditor.question import question
 from capax.auditor.specs.languages import of_dfa, of_language
 from capax.auditor.specs.programs import of_function

@@ -19,7 +19,7 @@ import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
 from capax.certify import certify
 from capax.certify.certify_budget import WorkBudget
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.exported import proof_json
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.domain import domain
 from capax.compiler.pipeline_retries import build

@@ -8,8 +8,8 @@ from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
 from capax.lab.experiment_verdict import judge
 from capax.lab.plain_names import measure_name, setting_name
 from capax.lab.settings import describe, settings_of
-from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured, setting
+from capax.lab.sweep_spec import Spec
 
 END = "<!-- what stands above is computed from the kept runs -->\n"
 MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters", *SMALL)

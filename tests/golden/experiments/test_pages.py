@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from capax.app.lab.results_store import Store
+from capax.app.sweeps.results_store import Store
 from capax.draw.subjects.lab_report import lab_report
 from capax.lab.experiment_verdict import PredictionRule, judge
-from capax.lab.spec import Spec, read_spec
 from capax.lab.stored import StoredRun, chosen, setting
+from capax.lab.sweep_spec import Spec, read_spec
 from tests.golden.conftest import Golden
 from tests.golden.experiments.page import END, page
 from tests.house.tree import ROOT

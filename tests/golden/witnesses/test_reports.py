@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from capax.limits.witnesses.check.fooling_check import check_witness
 from capax.limits.witnesses.check.net_check import check_net_witness
 from capax.limits.witnesses.check.read_witness import read_witness
-from capax.limits.witnesses.check.witness_check import check_witness
 from tests.golden.conftest import Golden
 from tests.support.witness_subjects import NETS, SUBJECTS, witness_of
 

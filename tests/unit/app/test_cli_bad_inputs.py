@@ -15,9 +15,9 @@ import pytest
 
 from capax.app.commands.compile import compile_to
 from capax.app.commands.ngram import fit_to
-from capax.app.lab.results_store import Store
+from capax.app.sweeps.results_store import Store
 from capax.lab.engines.job import Done
-from capax.lab.spec import read_spec
+from capax.lab.sweep_spec import read_spec
 from tests.house.tree import SRC
 from tests.support.bad_inputs import Base, broken, case, soup
 from tests.support.forked import Case, faults, forked, warm

@@ -14,8 +14,8 @@ from capax.draw.subjects.lab_tables import settings_table
 from capax.lab.experiment_verdict import judge, read_rule
 from capax.lab.plots import Plot, Point, Series, plot
 from capax.lab.settings import Settings
-from capax.lab.spec import Member, read_spec
 from capax.lab.stored import StoredRun
+from capax.lab.sweep_spec import Member, read_spec
 
 TEXT = """
 name = "reverse"

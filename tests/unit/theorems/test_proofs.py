@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from capax import theorems
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.counted import majority
 from capax.model.model import Model
 from capax.tasks.equality import TASK

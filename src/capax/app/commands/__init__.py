@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from capax.app.plain_options import PlainCommand, PlainGroup
-from capax.app.process.pulse import pulse
+from capax.app.process.heartbeat import pulse
 
 TITLES: Final = (
     "Start",

@@ -177,7 +177,7 @@ def command(
 
     Example: capax audit model.safetensors --against 'regex:.*11.*' --max-length 50
     """
-    from capax.app.audits.audit import audit as run_audit
+    from capax.app.against_specs.audit import audit as run_audit
     from capax.app.files.checkpoints import any_model
 
     _check_files(draw, output)

@@ -50,9 +50,9 @@ def check(witness: str, model: str, other: str | None = None, *, unchecked: bool
     """The check of a file's witness against the model, or network, of a file; `other` is what it should equal."""
     from capax.app.files.models import given_model
     from capax.auditor.witness import is_audit_witness
+    from capax.limits.witnesses.check.fooling_check import check_witness, not_checked
     from capax.limits.witnesses.check.net_check import check_net_witness, is_net_witness
     from capax.limits.witnesses.check.read_witness import NOT_CHECKED, read_witness
-    from capax.limits.witnesses.check.witness_check import check_witness, not_checked
 
     text = read_text(Path(witness))
     if is_audit_witness(text):
@@ -70,10 +70,10 @@ def check(witness: str, model: str, other: str | None = None, *, unchecked: bool
 
 def _check_audit(text: str, witness: str, model: str, other: str | None, *, unchecked: bool) -> WitnessChecked:
     """The check of a counterexample that an audit wrote."""
-    from capax.app.audits.read_spec import SpecContext, model_again, spec_again
+    from capax.app.against_specs.read_spec import SpecContext, model_again, spec_again
     from capax.app.files.checkpoints import any_model
+    from capax.auditor.counterexample_check import NOT_CHECKED, check_audit_witness
     from capax.auditor.witness import read_audit_witness
-    from capax.auditor.witness_check import NOT_CHECKED, check_audit_witness
 
     claims, loaded = read_audit_witness(text, witness), any_model(model, unchecked=unchecked)
     context = SpecContext(loaded, claims.letters, len(claims.word), claims.end)

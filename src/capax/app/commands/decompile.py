@@ -152,8 +152,8 @@ def command(
 
     Example: capax decompile model.safetensors -o program.rasp
     """
-    from capax.app.audits.audit import audit
-    from capax.app.audits.decompile import decompile
+    from capax.app.against_specs.audit import audit
+    from capax.app.against_specs.decompile import decompile
     from capax.app.files.checkpoints import any_model
 
     _check_files(output, draw)

@@ -16,7 +16,7 @@ from capax.display import parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.auditor.proof import ModelProof
+    from capax.auditor.model_proof import ModelProof
     from capax.formal.ngram.ngram import NGram
     from capax.model.model import Model
     from capax.model.provenance import NGramRecord

@@ -12,7 +12,7 @@ from capax.display import parts
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.app.lab.summary import SweepSummary
+    from capax.app.sweeps.summary import SweepSummary
 
 GROUP: Final = ("What they learn", 6)
 
@@ -48,8 +48,8 @@ class LabReport:
 def write_report(file: str, output: str) -> LabReport:
     """The page of a file of results, written to another."""
     from capax.app.files.text_files import write_text
-    from capax.app.lab.results_store import Store
-    from capax.app.lab.summary import damage_as_error, summary
+    from capax.app.sweeps.results_store import Store
+    from capax.app.sweeps.summary import damage_as_error, summary
     from capax.draw.subjects.lab_report import lab_report
 
     if not output.endswith(".html"):

@@ -15,7 +15,7 @@ from capax.errors import CapaxError, nearest
 from capax.model.io.atomic import shown
 
 if TYPE_CHECKING:
-    from capax.app.lab.summary import SweepSummary
+    from capax.app.sweeps.summary import SweepSummary
 
 GROUP: Final = ("What they learn", 5)
 BULKY: Final = ("heads", "history", "by_length")
@@ -61,8 +61,8 @@ class StoredResults:
 
     def to_csv(self) -> str:
         """Every run as a row, without maps and history."""
-        from capax.app.lab.runs_csv import runs_csv
-        from capax.app.lab.summary import damage_as_error
+        from capax.app.sweeps.runs_csv import runs_csv
+        from capax.app.sweeps.summary import damage_as_error
 
         members = [(item.spec.name, item.preset, run.arm, run.key) for item in self.experiments for run in item.runs]
         with damage_as_error(self.file):
@@ -71,7 +71,7 @@ class StoredResults:
     def render(self) -> str:
         """Each sweep, and how many runs there are in all; of a single one that was asked for, all figures."""
         if self.whole:
-            from capax.app.lab.summary import damage_as_error
+            from capax.app.sweeps.summary import damage_as_error
 
             with damage_as_error(self.file):
                 return "\n".join(item.render_whole() for item in self.experiments)
@@ -82,8 +82,8 @@ class StoredResults:
 
 def results_of(file: str, sweep: str | None = None) -> StoredResults:
     """What is in a file of results; with a name, in one sweep of it."""
-    from capax.app.lab.results_store import Store
-    from capax.app.lab.summary import damage_as_error, summary
+    from capax.app.sweeps.results_store import Store
+    from capax.app.sweeps.summary import damage_as_error, summary
 
     store = Store(Path(file), only_read=True)
     runs = store.runs_json()

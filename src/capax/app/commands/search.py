@@ -246,7 +246,7 @@ def _refuse_for_many(state: str | None, output: str | None, prove_none: bool) ->
 
 
 def _search_many(specs: list[str], options: Mapping[str, object], engine: str, as_json: bool) -> None:
-    from capax.app.searches.jobs import searches
+    from capax.app.against_specs.search_jobs import searches
 
     done = []
     for each in searches(specs, options, engine):
@@ -261,8 +261,8 @@ def _search_many(specs: list[str], options: Mapping[str, object], engine: str, a
 def _search_one(
     spec: str, options: Mapping[str, Any], state: str | None, output: str | None, prove_none: bool, as_json: bool
 ) -> None:
-    from capax.app.searches.jobs import checkpoint
-    from capax.app.searches.search import search
+    from capax.app.against_specs.search import search
+    from capax.app.against_specs.search_jobs import checkpoint
 
     if output is not None and not output.endswith(".rasp"):
         raise CapaxError("bad-option", f"a program is written to a .rasp file, not {output}", hint="-o NAME.rasp")

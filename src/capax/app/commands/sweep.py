@@ -83,11 +83,11 @@ def sweep(
     `limit` is the most runs that are done now. A run that another sweep has under way is waited for, not done again.
     """
     from capax.app.files.text_files import read_text
-    from capax.app.lab.engine import Engine, check_limit, done_runs, report_line, unique
-    from capax.app.lab.progress import Bar
-    from capax.app.lab.results_store import Store
+    from capax.app.sweeps.engine import Engine, check_limit, done_runs, report_line, unique
+    from capax.app.sweeps.progress import Bar
+    from capax.app.sweeps.results_store import Store
     from capax.lab.experiment_verdict import judge
-    from capax.lab.spec import read_spec
+    from capax.lab.sweep_spec import read_spec
     from capax.model.export.target import need
 
     need("torch", ("torch",))

@@ -13,7 +13,7 @@ from capax.display import Card
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.auditor.proof import ModelProof
+    from capax.auditor.model_proof import ModelProof
     from capax.report import Report
     from capax.theorems.base.theorem import SizeRow, Theorem, TheoremRun
 

@@ -183,9 +183,9 @@ def train(
 ) -> TrainedNetwork:
     """What training on a task gave; the model goes to `output`, the result to the file `results`, if they are named."""
     from capax.app.files.models import save_model
-    from capax.app.lab.pace import Pace
-    from capax.app.lab.progress import Bar
-    from capax.app.lab.results_store import Store
+    from capax.app.sweeps.pace import Pace
+    from capax.app.sweeps.progress import Bar
+    from capax.app.sweeps.results_store import Store
     from capax.lab.engines.job import Done
     from capax.lab.training_run import check_model, run, warm_up
     from capax.model.io.atomic import check_writable, write_bytes

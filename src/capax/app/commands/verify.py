@@ -267,8 +267,8 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
     from capax.app.files.checkpoints import read_files
     from capax.certify import Certificate
-    from capax.certify.exports.exported import FURTHER, recheck_export
-    from capax.certify.exports.llama_proof import is_llama
+    from capax.certify.exported_models.exported import FURTHER, recheck_export
+    from capax.certify.exported_models.llama_proof import is_llama
     from capax.model.export.hugging_face.certificate import ASSUMPTIONS, says_otherwise
     from capax.model.export.llama.card import ASSUMPTIONS as LLAMA
     from capax.model.io.container import parse_json

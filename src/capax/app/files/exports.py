@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.exported import proof_json
 from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.model.export.export_check import check

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Final, TextIO
 
-from capax.app.process.pulse import stop_pulse
+from capax.app.process.heartbeat import stop_pulse
 
 _STYLES = {"error": "31", "warning": "33", "name": "36", "quiet": "2", "good": "32", "bold": "1"}
 _VERDICTS: Final = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from capax.atlas.recognition.language import DescribedLanguage
-from capax.auditor.proof import ModelProof, prove_words, span
+from capax.auditor.model_proof import ModelProof, prove_words, span
 from capax.auditor.question import Question, question
 from capax.auditor.specs.languages import of_dfa
 from capax.auditor.specs.programs import of_function

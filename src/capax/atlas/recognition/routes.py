@@ -7,7 +7,7 @@ from typing import Any, Final
 from capax import theorems
 from capax.atlas.recognition.language import DescribedLanguage
 from capax.atlas.recognition.prove_route import prove_route
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.display import parts, plain
 from capax.errors import CapaxError
 from capax.formal.acceptance import Read, end_marker, marked

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.auditor.bounds.evaluate import ClassBounds
+from capax.auditor.bounds.class_bound import ClassBounds
 from capax.auditor.bounds.oracle import WordClasses, support_of
 from capax.auditor.bounds.table_errors import HeadErrors, NoisyVectors, TableErrors, gamma
 from capax.auditor.bounds.tables import AnswerQuery, HeadTable, Tables

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from capax.auditor.bounds.evaluate import ClassBounds, Demands, evaluate
+from capax.auditor.bounds.class_bound import ClassBounds, Demands, evaluate
 from capax.auditor.bounds.oracle import WordClasses, extreme_words, support
 from capax.auditor.bounds.paths import state_paths
 from capax.auditor.bounds.ranges import basis_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from capax.auditor.bounds.attention_errors import QueryErrors, query_errors
+from capax.auditor.bounds.class_bound import Demands
 from capax.auditor.bounds.cut import Findings, RoundingFunction, Search, roots
-from capax.auditor.bounds.evaluate import Demands
 from capax.auditor.bounds.rounding import class_rounding
 from capax.auditor.bounds.splits import Splitter
 from capax.auditor.bounds.table_errors import table_errors

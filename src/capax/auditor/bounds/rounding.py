@@ -27,7 +27,7 @@ from capax.auditor.bounds.chain import (
     ShiftStage,
     slope,
 )
-from capax.auditor.bounds.evaluate import ClassBounds, Demands
+from capax.auditor.bounds.class_bound import ClassBounds, Demands
 from capax.auditor.bounds.forms import CURVATURE, StageRecord
 from capax.auditor.bounds.table_errors import gamma
 from capax.auditor.bounds.tables import AnswerQuery

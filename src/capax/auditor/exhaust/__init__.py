@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.evaluate import Evaluator, check_length
 from capax.auditor.exhaust.live import all_words, live_prefixes, live_words, prefix_count, word_counts
 from capax.auditor.exhaust.tally import Answered, LengthExhausted, Tally
 from capax.auditor.exhaust.tree import Tree
 from capax.auditor.question import Question
+from capax.auditor.run_words import Evaluator, check_length
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.parts import Array
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.auditor.evaluate import Evaluator
+from capax.auditor.run_words import Evaluator
 from capax.auditor.spec import NOWHERE, SpecStates, Word
 from capax.model.parts import Array
 

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.evaluate import Evaluator
 from capax.auditor.exhaust.past import Past, PrefixStep
 from capax.auditor.exhaust.tally import Answered, Tally
+from capax.auditor.run_words import Evaluator
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.parts import Array
 

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.evaluate import Evaluator, check_length
 from capax.auditor.exhaust.live import all_words, live_words
 from capax.auditor.question import Question
+from capax.auditor.run_words import Evaluator, check_length
 from capax.auditor.search.climb import Scores, climb, shaken
 from capax.auditor.search.starts import WordSpace, random_words, structured
 from capax.auditor.spec import Word

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.evaluate import Evaluator
+from capax.auditor.run_words import Evaluator
 from capax.auditor.search.starts import WordSpace
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.parts import Array

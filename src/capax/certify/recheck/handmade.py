@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from capax.certify.certificate import Certificate, with_help
-from capax.certify.search import Proofs, least_length
+from capax.certify.length_search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.model import Model

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from capax.certify import verdict_at
 from capax.certify.certificate import Certificate, LengthVerdict
+from capax.certify.length_search import Proofs, least_length
 from capax.certify.not_certified import NotCertified
 from capax.certify.recheck.excess_claims import claims_too_much
-from capax.certify.search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program

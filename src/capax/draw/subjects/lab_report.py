@@ -14,8 +14,8 @@ from capax.draw.subjects.lab_tables import figures, probe_table, settings_table,
 from capax.draw.view.view import SideBySide
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plots import plot
-from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun
+from capax.lab.sweep_spec import Spec
 
 NOT_LEARNED = (
     "Runs show what training found with these settings, seeds and numbers of steps. "

@@ -124,14 +124,14 @@ class Program(Displayed):
 
     def to_json(self) -> dict[str, Any]:
         """The program as plain data; `from_json` gives back the same nodes."""
-        from capax.rasp.ir.interchange import to_json
+        from capax.rasp.ir.graph_json import to_json
 
         return to_json(self)
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Program":
         """The program that plain data describes."""
-        from capax.rasp.ir.interchange import from_json
+        from capax.rasp.ir.graph_json import from_json
 
         return from_json(data)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.compiler.interpretation.variables import Variable
+from capax.compiler.node_meanings.variables import Variable
 from capax.errors import CapaxError
 from capax.model.interpretability.graph import Edge, head_of, read_edge
 from capax.model.interpretability.interchange import ExchangePlan, evidence, groups_of, interchange, replay

@@ -22,7 +22,7 @@ from capax.model.interpretability.interchange import (
 from capax.model.interpretability.lens_model import LensModel
 from capax.model.parts import Array
 from capax.suite.levels.backup import STAGES, backed_head, moved_node, with_backup
-from capax.suite.levels.beside import with_cancelling, with_decoy
+from capax.suite.levels.decoy_and_cancelling import with_cancelling, with_decoy
 from capax.suite.levels.level_model import HeadOrder, LevelModel, Soundness, Turn, soundness, without_order
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, smooth, softened, softest, with_layer_norms

@@ -10,8 +10,8 @@ import numpy as np
 
 from capax.compiler.compile import compile
 from capax.compiler.compiled import Compiled
-from capax.compiler.interpretation.node_notes import node_notes
-from capax.compiler.interpretation.variables import Variable, variables_of
+from capax.compiler.node_meanings.node_notes import node_notes
+from capax.compiler.node_meanings.variables import Variable, variables_of
 from capax.errors import CapaxError
 from capax.model.interpretability.circuit import CircuitEdge, circuit_edges, plain_for_circuit
 from capax.model.interpretability.interchange import ExchangePlan

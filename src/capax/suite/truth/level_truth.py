@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.compiler.interpretation.node_notes import node_labels
+from capax.compiler.node_meanings.node_notes import node_labels
 from capax.errors import CapaxError
 from capax.model.interpretability.circuit import CircuitEdge, hook_of
 from capax.model.interpretability.graph import INPUT, POSITIONS, head_of, layer_of, read_edge

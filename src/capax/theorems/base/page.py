@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.report import Report
 from capax.theorems.base.theorem import Theorem, TheoremRun
 

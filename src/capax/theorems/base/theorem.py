@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from capax.auditor.proof import LEAST, ModelProof
+from capax.auditor.model_proof import LEAST, ModelProof
 from capax.display import parts, plain
 from capax.model.model import Model
 from capax.report import Report

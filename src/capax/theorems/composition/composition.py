@@ -16,7 +16,7 @@ than n^2 e^-scale. Positions are exact while (K n + 1)^2 stays below 2^53 (float
 import math
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary

@@ -15,7 +15,7 @@ here. Scores are exact while 2 K^2 n^3 stays below 2^53 (float64) or 2^24 (float
 
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary

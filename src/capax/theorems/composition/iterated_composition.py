@@ -15,7 +15,7 @@ lower bound is cited, and vacuous at every size that can be built.
 import math
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary

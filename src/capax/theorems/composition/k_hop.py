@@ -14,7 +14,7 @@ ruled out only under a conjecture: that connectivity takes logarithmically many 
 
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.pfa import Pfa, random_pfa
 from capax.model.model import Model

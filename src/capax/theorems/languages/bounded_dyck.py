@@ -16,7 +16,7 @@ multiple, so any number system and any length will do.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.brackets import bounded_dyck, brackets
 from capax.formal.languages.language import Language
 from capax.model.model import Model

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
 from capax.model.parts import HardKind

@@ -18,7 +18,7 @@ for all lengths over the reals; in floating point up to the length in the table,
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import Source
 from capax.formal.counters.machine import CounterMachine
 from capax.formal.counters.machines import counter_source

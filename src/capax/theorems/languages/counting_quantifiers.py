@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.by_trial import by_trial
 from capax.formal.languages.language import Language, letters_of
 from capax.formal.logic.foc.formula import FocLanguage

@@ -17,7 +17,7 @@ in float32 are refused, since levels would be confused.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.brackets import brackets, dyck
 from capax.formal.languages.language import Language

@@ -14,7 +14,7 @@ softmax form is made for one greatest length, since its margin is 1 / N^2.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.brackets import brackets, dyck
 from capax.formal.languages.language import Language
 from capax.model.model import Model

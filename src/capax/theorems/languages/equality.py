@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Readout
 from capax.model.positions import Positions

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.catalogue import first
 from capax.formal.languages.language import Language
 from capax.model.model import Model

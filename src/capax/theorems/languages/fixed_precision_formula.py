@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.automata.dfa import words_up_to
 from capax.model.model import Model
 from capax.report import Report

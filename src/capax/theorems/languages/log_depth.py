@@ -16,7 +16,7 @@ for automata with groups that are not solvable it would put NC1 into TC0.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa

@@ -17,7 +17,7 @@ point, since exp underflows to 0; over the reals each head leaves an error of ab
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.language import letters_of
 from capax.formal.logic.ltl import TEMPORAL, LtlLanguage, subformulas, temporal_depth
 from capax.formal.logic.ltl_text import parse_ltl

@@ -12,7 +12,7 @@ Scope: exact up to 2^53 positions in float64 and 2^24 in float32. The margin is 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.counted import majority
 from capax.formal.languages.language import Language
 from capax.model.model import Model

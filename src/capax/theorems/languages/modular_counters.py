@@ -18,7 +18,7 @@ refused, and so are more than 4,000 (1,000 in float32) counts. Groups that are n
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.languages.catalogue import mod

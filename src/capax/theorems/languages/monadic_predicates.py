@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.automata.dfa import Dfa
 from capax.formal.languages.language import Language, letters_of
 from capax.formal.logic.fo.automaton import FinerLetters, fo_automaton

@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.catalogue import parity
 from capax.formal.languages.language import Language
 from capax.model.model import Model

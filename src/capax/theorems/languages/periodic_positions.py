@@ -17,7 +17,7 @@ The finer letters are made by an input MLP of two stages of ReLU units.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, cascade
 from capax.formal.automata.dfa import Dfa

@@ -16,7 +16,7 @@ words and random ones are checked.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.languages.brackets import brackets, shuffle_dyck
 from capax.formal.languages.language import Language
 from capax.model.model import Model

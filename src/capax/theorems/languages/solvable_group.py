@@ -20,7 +20,7 @@ are refused. No such model is known for a group that is not solvable.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.derived_series import Factor, derived_series
 from capax.formal.automata.dfa import Dfa

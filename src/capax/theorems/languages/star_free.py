@@ -17,7 +17,7 @@ Feed-forward maps are ReLU units.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, Level, cascade
 from capax.formal.automata.dfa import Dfa

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.languages.by_trial import by_trial
 from capax.formal.languages.language import Language, letters_of

@@ -19,7 +19,7 @@ OR need 2^(n-1) + 1.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.circuits.circuit import Circuit, majority_circuit
 from capax.model.model import Model
 from capax.report import Report

@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array, Head, Mlp, OracleMap
 from capax.model.vocabulary import Vocabulary

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
 from capax.model.positions import Positions

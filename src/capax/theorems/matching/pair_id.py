@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions

@@ -16,7 +16,7 @@ bits of at least N^Omega(1)) and is open; nothing here is evidence for or agains
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report

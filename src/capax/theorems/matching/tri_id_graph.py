@@ -21,7 +21,7 @@ from itertools import product
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Head, TensorHead
 from capax.model.positions import Positions

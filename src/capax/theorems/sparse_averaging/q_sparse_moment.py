@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report

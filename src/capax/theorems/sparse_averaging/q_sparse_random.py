@@ -20,7 +20,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in

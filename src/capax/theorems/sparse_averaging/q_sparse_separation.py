@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.report import Evidence, Report, joined

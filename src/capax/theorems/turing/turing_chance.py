@@ -13,7 +13,7 @@ Scope: probabilities are rational; their logarithms are rounded to the number sy
 from collections import defaultdict
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.automata.dfa import words_up_to
 from capax.formal.turing.probabilistic import ChanceMachine, random_chances
 from capax.model.model import Model

@@ -12,7 +12,7 @@ and 5 in float32, depending on the width; fewer cells allow for more positions. 
 
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in

@@ -18,7 +18,7 @@ paper.
 
 from dataclasses import dataclass
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import capax as package
-from capax.app.lab import work as lab_work
+from capax.app.sweeps import work as lab_work
 from capax.lab.engines.job import Done, Job
-from capax.lab.spec import read_spec
+from capax.lab.sweep_spec import read_spec
 from tests.unit.app.outcome import Capax
 
 SPEC = """
@@ -137,9 +137,9 @@ def test_a_sweep(capax: Capax) -> None:
 def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that another sweep has under way is waited for, and is not done again."""
     Path("tiny.toml").write_text(SPEC)
-    from capax.app.lab import engine
-    from capax.app.lab.results_store import Store
-    from capax.app.lab.run_locks import Claims
+    from capax.app.sweeps import engine
+    from capax.app.sweeps.results_store import Store
+    from capax.app.sweeps.run_locks import Claims
 
     members = read_spec(SPEC, "tiny.toml").members("quick")
     store = Store(Path("lab.sqlite"))
@@ -166,8 +166,8 @@ def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch
 
 def test_claims(tmp_path: Path) -> None:
     """One sweep has a run until it gives it back; nobody gets a finished one; what a kill leaves does no harm."""
-    from capax.app.lab.results_store import Store
-    from capax.app.lab.run_locks import Claims
+    from capax.app.sweeps.results_store import Store
+    from capax.app.sweeps.run_locks import Claims
 
     store, folder = Store(tmp_path / "lab.sqlite"), tmp_path / "claims"
     one, two = Claims(folder, store), Claims(folder, store)
@@ -221,7 +221,7 @@ def test_a_damaged_checkpoint_only_costs_time(capax: Capax) -> None:
 
 KILLED = """
 import os, signal
-import capax.app.lab.work as work
+import capax.app.sweeps.work as work
 from capax.app.cli import main
 
 saved, write = [], work.write_bytes
@@ -257,7 +257,7 @@ def test_a_driver_that_is_killed(capax: Capax, monkeypatch: pytest.MonkeyPatch) 
     assert capax(*command).json["done"] == 1
     assert capax(*command, "--results", "once.sqlite").json["done"] == 1
     assert resumed == [True, False]
-    from capax.app.lab.results_store import Store
+    from capax.app.sweeps.results_store import Store
 
     one, two = (Store(Path(name)).runs_json()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
     assert one == two
@@ -331,7 +331,7 @@ def test_wrong_input(capax: Capax, args: tuple[str, ...]) -> None:
 
 def test_progress() -> None:
     """A line with the share, the rate, the loss, the accuracy and the time that is left."""
-    from capax.app.lab.progress import describe
+    from capax.app.sweeps.progress import describe
     from capax.lab.training_run import Progress
 
     line = describe(Progress(1000, 4000, 0.5, 0.25), 500, 10.0)
@@ -343,7 +343,7 @@ def test_progress() -> None:
 @given(title=st.text("ab ", max_size=60), told=st.text("#.", max_size=90), columns=st.integers(1, 160))
 def test_progress_fits_the_terminal(title: str, told: str, columns: int) -> None:
     """A line that wraps would leave its first part behind. The title gives way first."""
-    from capax.app.lab.progress import fitted
+    from capax.app.sweeps.progress import fitted
 
     line = fitted(title, told, columns)
     assert len(line) < columns or not line

@@ -14,7 +14,7 @@ from capax.auditor.bounds.attention_errors import (
     output_stray,
     query_errors,
 )
-from capax.auditor.bounds.evaluate import ClassBounds, Demands, evaluate
+from capax.auditor.bounds.class_bound import ClassBounds, Demands, evaluate
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.paths import count_paths, state_paths
 from capax.auditor.bounds.ranges import basis_of

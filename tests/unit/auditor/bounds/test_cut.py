@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from capax.auditor.bounds.class_bound import Demands
 from capax.auditor.bounds.cut import Findings, Open, Search, _groups, _helped, roots
-from capax.auditor.bounds.evaluate import Demands
 from capax.auditor.bounds.prove import demands_of, prove_length
 from capax.auditor.bounds.splits import ClassNode, Slice, Splitter
 from capax.auditor.bounds.tables import Tables

@@ -17,8 +17,8 @@ from capax.auditor.bounds.chain import (
     run,
     slope,
 )
+from capax.auditor.bounds.class_bound import Demands, evaluate
 from capax.auditor.bounds.cut import roots
-from capax.auditor.bounds.evaluate import Demands, evaluate
 from capax.auditor.bounds.forms import LinearForm, StageRecord, through
 from capax.auditor.bounds.oracle import WordClasses
 from capax.auditor.bounds.prove import demands_of

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from capax.certify import verdict_at
+from capax.certify.length_search import Proofs
 from capax.certify.recheck.recheck import program_in, recheck, spec_of
-from capax.certify.search import Proofs
 from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import SOpNode

@@ -17,7 +17,7 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
-from capax.app.lab.results_store import Store
+from capax.app.sweeps.results_store import Store
 from capax.lab.engines.cluster import cluster
 from capax.lab.engines.job import Job
 from tests.support.dying_jobs import on_a_node

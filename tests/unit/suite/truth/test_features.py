@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from capax.compiler.interpretation.variables import stream_hooks, stream_points
+from capax.compiler.node_meanings.variables import stream_hooks, stream_points
 from capax.model.interpretability.lens_model import run, with_prefix
 from capax.suite.case_files import inputs_for
 from capax.suite.levels.build import build_level

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from capax.app.audits.audit import context_of, lengths_of, question_of
-from capax.app.audits.read_spec import read_text_spec
+from capax.app.against_specs.audit import context_of, lengths_of, question_of
+from capax.app.against_specs.read_spec import read_text_spec
 from capax.app.commands.audit import AuditResult, alphabet_option, answers_option, read_option, table_rows
 from capax.app.files.checkpoints import ENDING
 from capax.app.files.models import load_model

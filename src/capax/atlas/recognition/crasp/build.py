@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.formal.acceptance import Read, end_marker
 from capax.formal.logic.counting import Counting
 from capax.model.model import Model
-from capax.rasp.analysis.dialects.c_rasp import C_RASP
+from capax.rasp.analysis.dialects.crasp import C_RASP
 from capax.rasp.analysis.dialects.dialect import DialectVerdict
 from capax.rasp.python.program import SOp
 

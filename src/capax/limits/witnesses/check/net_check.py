@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from capax.errors import CapaxError
+from capax.limits.witnesses.check.fooling_check import errs, part, report_of, same
 from capax.limits.witnesses.check.read_witness import NOT_CHECKED, bad_witness, read_json, require_fields
-from capax.limits.witnesses.check.witness_check import errs, part, report_of, same
 from capax.report import Report
 
 KINDS = {"equal-states": "recurrent", "null-vector": "fully-connected"}

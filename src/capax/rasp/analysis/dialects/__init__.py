@@ -1,7 +1,7 @@
 """Dialects of RASP from the literature, and whether a program stays within them: one file per dialect."""
 
 from capax.rasp.analysis.dialects.b_rasp import B_RASP
-from capax.rasp.analysis.dialects.c_rasp import C_RASP
+from capax.rasp.analysis.dialects.crasp import C_RASP
 from capax.rasp.analysis.dialects.dialect import DialectFinding, DialectVerdict
 from capax.rasp.analysis.dialects.rasp_l import RASP_L
 from capax.rasp.python.program import Program

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.ngram.ngram import NGram, Symbol
 from capax.model.model import Model
 from capax.model.parts import Array

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.formal.ngram.fit import random_ngram
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model

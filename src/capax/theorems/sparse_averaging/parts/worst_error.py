@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.auditor.proof import ModelProof
+from capax.auditor.model_proof import ModelProof
 from capax.errors import CapaxError
 from capax.formal.turing.machine import TuringMachine, TuringRun, TuringStep, run, steps
 from capax.model.model import Model

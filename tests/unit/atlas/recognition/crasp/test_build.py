@@ -12,7 +12,7 @@ from capax.formal.crasp.decide import Reading, decide_crasp
 from capax.formal.crasp.formula import crasp_formula
 from capax.formal.crasp.machine import Atoms
 from capax.formal.logic.counting import Counting, counting_depth, counting_values
-from capax.rasp.analysis.dialects.c_rasp import C_RASP
+from capax.rasp.analysis.dialects.crasp import C_RASP
 from capax.rasp.python.program import Program
 from tests.support.counting_formulas import counting
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.limits.protocols.autoregressive import Station
+from capax.limits.witnesses.check.fooling_check import check_witness
 from capax.limits.witnesses.check.read_witness import read_witness
-from capax.limits.witnesses.check.witness_check import check_witness
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.decomposition import advanced, classes, decompose, embedded, is_toy, largest, sums
 from capax.limits.witnesses.search.fool import fool

@@ -17,11 +17,11 @@ import capax
 from capax import select, selector_width, theorems, tokens
 from capax.app.files.models import load_model
 from capax.errors import CapaxError
+from capax.limits.witnesses.check.fooling_check import check_witness
 from capax.limits.witnesses.check.message_counts import reason
 from capax.limits.witnesses.check.plain_message import message
 from capax.limits.witnesses.check.read_witness import read_witness
 from capax.limits.witnesses.check.truths import NotAnInputError, truth
-from capax.limits.witnesses.check.witness_check import check_witness
 from capax.limits.witnesses.claimed_task import claim_of, is_rounded, quantised
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from capax.limits.witnesses.check.fooling_check import check_witness
 from capax.limits.witnesses.check.read_witness import read_witness
-from capax.limits.witnesses.check.witness_check import check_witness
 from capax.limits.witnesses.models import composition
 from capax.limits.witnesses.models.random_layers import ToyShape
 from capax.limits.witnesses.search.fool import fool

@@ -10,7 +10,7 @@ import pytest
 
 import capax
 from capax.app.files.exports import fitted
-from capax.certify.exports.exported import proof_json
+from capax.certify.exported_models.exported import proof_json
 from capax.errors import CapaxError
 from capax.model.export.export_check import check
 from capax.model.export.llama.target import reason

@@ -10,7 +10,7 @@ from capax import Program, aggregate, best, indices, length, select, selector_wi
 from capax.errors import CapaxError
 from capax.rasp.analysis.dialects import check_all
 from capax.rasp.analysis.dialects.b_rasp import B_RASP
-from capax.rasp.analysis.dialects.c_rasp import C_RASP
+from capax.rasp.analysis.dialects.crasp import C_RASP
 from capax.rasp.analysis.dialects.key_directions import offset, on_side
 from capax.rasp.analysis.dialects.rasp_l import RASP_L
 from capax.rasp.ir.build import elementwise, selector, sop
