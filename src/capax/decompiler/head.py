@@ -74,7 +74,7 @@ class ExplainedHead:
 def explain_head(reading: HeadReading, known: KnownSOps, sample: Sample) -> ExplainedHead:
     """What a head computes, in terms of what is known before its layer."""
     if not reading.hard:
-        return ExplainedHead(reading, None, (), "its attention is no even share of some keys")
+        return ExplainedHead(reading, None, (), "its attention is not uniform over some keys")
     chosen = _selector(reading, known, sample)
     if chosen is None:
         return ExplainedHead(reading, None, (), "no selector was found")

@@ -131,7 +131,7 @@ def unfit(model: Model) -> str | None:
         return "the model has a loop, and its heads read other numbers in every round"
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
     if any(n is not None for n in norms):
-        return "the model has norms, and trained heads are no selectors"
+        return "the model has norms, and trained heads are not selectors"
     return None
 
 

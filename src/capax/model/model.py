@@ -136,7 +136,7 @@ class Model(Displayed):
     def to_transformer_lens(self) -> Any:
         """A `HookedTransformer` (from version 4 of TransformerLens on a `TransformerBridge`) with the same answers.
 
-        Where TransformerLens needs it, a begin token is put before each word, and layers without heads are added; the
+        Where TransformerLens needs it, a BOS token is put before each word, and layers without heads are added; the
         result of `export("transformer-lens", ...)` names them.
         """
         return method("to_transformer_lens")(self)

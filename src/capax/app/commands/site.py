@@ -17,7 +17,7 @@ def command(
     ] = False,
     pyodide: Annotated[
         str | None,
-        typer.Option("--pyodide", metavar="FILE", help="The npm package, if it is at hand; else npm is run."),
+        typer.Option("--pyodide", metavar="FILE", help="The npm package pyodide; by default npm fetches it."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a site.")] = False,
     as_json: Json = False,

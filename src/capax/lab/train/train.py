@@ -165,7 +165,7 @@ class _State:
             raise
         except Exception:  # whatever a reader of damaged bytes finds wrong
             what = f"the checkpoint of run {self.key} is damaged or not a checkpoint"
-            raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run anew") from None
+            raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run again") from None
 
 
 def _rank(check: Check) -> tuple[float, float]:

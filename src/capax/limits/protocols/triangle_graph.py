@@ -206,7 +206,7 @@ def _holds(vertex: Player) -> str:
 def require_single(vertices: Sequence[Player], network: CommunicationNetwork) -> None:
     """Refuses a prefix of several tokens, which no vertex of a simple graph is; and any, where no edge leads to it."""
     if len(vertices) > network.size and network.name != "clique":
-        what = "the model puts a token before a word, which is no vertex of the network"
+        what = "the model puts a token before a word, which is not a vertex of the network"
         raise CapaxError("not-splittable", what, hint="--network clique")
     if any(len(vertex.at) > 1 for vertex in vertices):
         raise CapaxError("not-splittable", "the model puts several tokens before a word", hint="a vertex has one token")
