@@ -33,7 +33,7 @@ gc.disable()
 def pytest_collection_finish() -> None:
     """Starts the garbage collector, without what was loaded up to here."""
     gc.freeze()
-    gc.set_threshold(5_000, 20, 20)
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
 
 
