@@ -12,7 +12,7 @@ from capax.app.options import Json, Results, count
 from capax.app.process.output import print_text
 from capax.display import parts
 from capax.errors import CapaxError, nearest
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text
 
 if TYPE_CHECKING:
     from capax.app.sweeps.summary import SweepSummary
@@ -98,7 +98,7 @@ def results_of(file: str, sweep: str | None = None) -> StoredResults:
     if sweep not in names:
         near = nearest(sweep, names)
         hint = f"did you mean {near}?" if near else f"sweeps in it: {', '.join(names) or 'none'}"
-        raise CapaxError("bad-option", f"{shown(file)} has no sweep {sweep!r:.60}", hint=hint)
+        raise CapaxError("bad-option", f"{path_text(file)} has no sweep {sweep!r:.60}", hint=hint)
     chosen = tuple(item for item in sweeps if item.spec.name == sweep)
     keys = {run.key for item in chosen for run in item.runs}
     return StoredResults(file, chosen, [run for run in runs if run["key"] in keys], whole=True)

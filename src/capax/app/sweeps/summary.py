@@ -12,7 +12,7 @@ from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plain_names import measure_name
 from capax.lab.stored import StoredRun, measured
 from capax.lab.sweep_spec import Spec
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +119,5 @@ def damage_as_error(file: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        what = f"{shown(file)} is damaged: a result in it has the wrong shape ({type(error).__name__})"
+        what = f"{path_text(file)} is damaged: a result in it has the wrong shape ({type(error).__name__})"
         raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from error
