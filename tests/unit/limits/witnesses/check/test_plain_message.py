@@ -214,4 +214,6 @@ def test_messages_leave_the_prefix_out() -> None:
     keys = {at: plain.embedded(model, system, word, at + 1) for at in (1, 2)}
     assert layer == 0
     assert found == [plain._head(system, head, query, keys, 3) for head in model.blocks[0].heads]
-    assert plain.embedded(model, system, word, 0) == plain.entered(model, system, 1, plain.position_vector(model, system, 5, 0))
+    assert plain.embedded(model, system, word, 0) == plain.entered(
+        model, system, 1, plain.position_vector(model, system, 5, 0)
+    )
