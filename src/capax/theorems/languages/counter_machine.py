@@ -26,7 +26,7 @@ from capax.formal.counters.text import parse_counters
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.counters import counting_model, exact_length
 from capax.theorems.proofs import proved_language
@@ -97,18 +97,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: counting_model(thing), note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    CounterMachineParameters,
     assumptions=("a sink with score 0, which stands for a first token",),
     attention="softmax (uniform); future mask (each position sees itself and earlier ones)",
     precision="O(log N) bits",
-    parameter_class=CounterMachineParameters,
-    construct=construct,
-    verify=verify,
-    prove=prove,
-    size=size,
-    break_it=break_it,
     small=(
         {"machine": "balance", "length": 1_000},
         {"machine": "thirds", "dtype": "float32", "length": 300},

@@ -30,7 +30,7 @@ from capax.formal.logic.foc.text import parse_foc, printed_normal
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.type_counts import exact_foc_length, type_counting_model
 from capax.theorems.proofs import proved_language
@@ -116,18 +116,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: type_counting_model(normal), note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    CountingQuantifierParameters,
     assumptions=("positions are sines and cosines", "a sink with score 0, which stands for a first token"),
     attention="softmax (uniform); no mask",
     precision="O(log N) bits",
-    parameter_class=CountingQuantifierParameters,
-    construct=construct,
-    verify=verify,
-    prove=prove,
-    size=size,
-    break_it=break_it,
     small=(
         {"formula": "#p[a(p)] > #p[b(p)]", "length": 1_000, "dtype": "float32"},
         {"formula": "exists[2] p. (a(p) & exists[1] q. b(q)) | p % 2 = 0", "length": 200},

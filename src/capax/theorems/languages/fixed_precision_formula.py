@@ -26,7 +26,7 @@ from capax.formal.automata.dfa import words_up_to
 from capax.model.model import Model
 from capax.report import Report
 from capax.tasks.base.task import Task
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, agreement, checked
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.logic.model_formula import ModelFormula, model_formula
@@ -141,18 +141,12 @@ def break_it(at: FixedPrecisionParameters) -> Report:
     return agreement(random_model(at, "float64"), task, words, statement, seed=0, decode=_truths)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    FixedPrecisionParameters,
     assumptions=("fixed point: exact sums, and quotients that are rounded once", "no masks", "positions repeat"),
     attention="softmax or average-hard; no mask",
     precision="O(1) bits",
-    parameter_class=FixedPrecisionParameters,
-    construct=construct,
-    verify=verify,
-    prove=prove,
-    size=size,
-    break_it=break_it,
     small=(
         {"period": 2, "seed": 0, "bits": 5},
         {"symbols": 3, "seed": 1, "bits": 5},

@@ -35,7 +35,7 @@ from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.monadic import longest_unmasked, monadic_model, unmasked
 from capax.theorems.proofs import proved_language
@@ -136,18 +136,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     yield Route(NAME, what, lambda: hard_model(thing, "rightmost-hard", max_length, "float64"))
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    MonadicParameters,
     assumptions=("positions know the truth of the predicates", "a sink in every head, which holds the first state"),
     attention="leftmost-hard, no mask; or rightmost-hard, strict past masks",
     precision="O(N log N) bits without masks (floating point: O(log N) bits of mantissa); 1 bit with them",
-    parameter_class=MonadicParameters,
-    construct=construct,
-    verify=verify,
-    prove=prove,
-    size=size,
-    break_it=break_it,
     small=(
         {"attention": "rightmost-hard", "length": 300},
         {"formula": "forall x y. a(x) & b(y) -> x < y", "length": 113},

@@ -30,7 +30,7 @@ from capax.formal.logic.ltlc.text import parse_ltlc, printed_ltlc
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import FORMULAS, LANGUAGES, random_words, recognises, recognises_some
 from capax.theorems.languages.parts.logic.temporal_counts import LtlcBuilder, layer_of
 from capax.theorems.proofs import proved_language
@@ -129,18 +129,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: counting_model(thing, max_length, "float64"), max_length)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TemporalCountingParameters,
     assumptions=("positions know i, i^2, the predicates, the first and the last", "a sink in the heads of operators"),
     attention="average-hard; masks none, causal, strict past, and their mirror images",
     precision="O(log N) bits",
-    parameter_class=TemporalCountingParameters,
-    construct=construct,
-    verify=verify,
-    prove=prove,
-    size=size,
-    break_it=break_it,
     small=(
         {"formula": PARITY, "length": 120},
         {"formula": "#[#<[a] >= #>[b]] >= 2 & F true | a", "dtype": "float32"},
