@@ -4,7 +4,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.app.files.exports import export
@@ -53,6 +53,7 @@ def right_tokens(made: TuringMachine, word: str, most: int) -> list[str]:
 
 @pytest.mark.parametrize("form", FORMS)
 @least_share("all steps", 0.15)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**9), word=st.text("01", max_size=6), states=st.integers(1, 6))
 def test_decoders_take_every_step(form: str, seed: int, word: str, states: int) -> None:
     """All steps of random machines, the halt included, unless the head leaves the cells, which is refused."""
@@ -140,6 +141,7 @@ BEYOND = 36
 @pytest.mark.parametrize("form", NEAR)
 @least_share("within", 0.1)
 @least_share("beyond", 0.1)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**9), word=st.text("01", max_size=4))
 def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word: str) -> None:
     """Whoever runs it, from the step on at which the head has left the cells there is but one answer."""
