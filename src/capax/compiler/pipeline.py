@@ -21,8 +21,9 @@ from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec, with_types
 from capax.compiler.layer_schedule import LayerSchedule, schedule
 from capax.compiler.layout.assemble import assemble
+from capax.compiler.layout.lay_out import lay_out
 from capax.compiler.layout.network import Network
-from capax.compiler.layout.slots import SlotLayout, lay_out
+from capax.compiler.layout.slots import SlotLayout
 from capax.compiler.node_names import SourceNotes, node_names
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified

@@ -14,7 +14,7 @@ from capax.display import Displayed, method
 from capax.errors import CapaxError
 from capax.model.loop import ModelLoop
 from capax.model.numbers import parse
-from capax.model.parts import AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, Readout
+from capax.model.parts import AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, Origin, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.validate import freeze_arrays, require
@@ -260,7 +260,7 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
     elif isinstance(part, tuple):
         for number, item in enumerate(part):
             yield from _arrays(f"{name}.{number}", item)
-    elif part is not None and is_dataclass(part):
+    elif part is not None and not isinstance(part, Origin) and is_dataclass(part):
         for field_name in _field_names(part.__class__):
             yield from _arrays(f"{name}.{field_name}", getattr(part, field_name))
 
