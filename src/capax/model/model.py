@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from capax.model.run.run import Run
     from capax.model.size import Size
     from capax.report import Report
+
+REUSED: Final = ", then "
+"""What stands between the names of a direction that is reused, in `names`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from capax.compiler.encode.signals import Direction
 from capax.compiler.layout.layered_mlp import LayeredMlp, split_by_depth, with_cleared
 from capax.compiler.layout.network import Network, PlannedHead
+from capax.model.model import REUSED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +108,7 @@ def allocate_reusing(first: Sequence[Direction], sublayers: Sequence[Sublayer], 
         with_cleared(s, clears[time]) if isinstance(s, LayeredMlp) and time in clears else s
         for time, s in enumerate(sublayers)
     ]
-    return SlotLayout(slots, tuple(", then ".join(n) for n in names), tuple(changed))
+    return SlotLayout(slots, tuple(REUSED.join(n) for n in names), tuple(changed))
 
 
 def _free_slot(
