@@ -7,7 +7,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.certify.plan.plan import meant
+from capax.certify.plan.program_parts import meant
 from capax.rasp.ir.build import sop
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Node, SOpNode
