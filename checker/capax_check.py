@@ -190,7 +190,8 @@ LEXER = re.compile(
 ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-LEVELS = (("and", "or"), COMPARISONS, ("+", "-"), ("%",), ("*", "/", "//"), ("^",))
+LEVELS = "in|if|and or|== != < > <= >=|+ -|%|* / //|^"  # from the loosest
+POWER = {op: n for n, level in enumerate(LEVELS.split("|"), 1) for op in level.split()}
 PREFIX = {"not": "not", "-": "neg", "+": "pos"}
 READERS = {"asis": lambda token: token, "str": str, "int": int, "float": float, "bool": bool}
 PYTHON = "==:eq !=:ne <:lt >:gt <=:le >=:ge +:add -:sub *:mul /:truediv //:floordiv %:mod ^:pow"
@@ -250,7 +251,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers, self.triples = [], {}, set()
+        self.nodes, self.numbers = [], {}
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -259,10 +260,8 @@ class Graph:
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
-            node = self.numbers[key] = Node(len(self.nodes))
+            self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
-            if parts[0] in TRIPLES or (parts[0] in JOINS and parts[1] in self.triples):
-                self.triples.add(node)
         return self.numbers[key]
 
     def constant(self, value):
@@ -277,7 +276,8 @@ class Graph:
 
     def pairs(self, selector):
         """Whether it selects pairs of keys, as heads of third order do."""
-        return selector in self.triples
+        kind, first, *_ = self.nodes[selector]
+        return self.pairs(first) if kind in JOINS else kind in TRIPLES
 
     def lifted(self, side, selector):
         """A selector of keys as one of pairs, which compares two of both keys and the query."""
@@ -381,35 +381,22 @@ class Parser:
         self.at += fits
         return text if fits else None
 
-    def expression(self):
-        value = self.ternary()
-        while self.take("in", must=False):
-            box = self.ternary()
-            need(isinstance(box, list), "`in` needs a list")
-            value = self.looked("members", [(item, True) for item in box], value)
-        return value
-
-    def ternary(self):
-        value = self.infix(0)
-        while self.take("if", must=False):
-            condition = self.ternary()
-            self.take("else")
-            other = self.infix(0)
-            if isinstance(condition, Node):
-                value = self.mapped("where", condition, value, other)
-            else:  # a plain value chooses one branch, and the other is never evaluated
-                need(type(condition) in ATOMS, "a condition")
-                value = value if condition else other
-        return value
-
-    def infix(self, level):
-        """Operators of one level, from left to right; all prefixes bind tighter."""
-        if level == len(LEVELS):
-            sign = self.take(*PREFIX, must=False)
-            return self.mapped(PREFIX[sign], self.infix(level)) if sign else self.postfix()
-        value = self.infix(level + 1)
-        while op := self.take(*LEVELS[level], must=False):
-            value = self.mapped(op, value, self.infix(level + 1))
+    def expression(self, above=0):
+        """Operators that bind tighter than a level, from left to right; prefixes do so most."""
+        sign = self.take(*PREFIX, must=False)
+        value = self.mapped(PREFIX[sign], self.expression(len(POWER))) if sign else self.postfix()
+        while (power := POWER.get(self.tokens[self.at][1], 0)) > above:
+            op = self.take(self.tokens[self.at][1])
+            other = self.expression(power - (op == "if"))
+            if op == "in":
+                need(isinstance(other, list), "`in` needs a list")
+                value = self.looked("members", [(item, True) for item in other], value)
+            elif op == "if":
+                self.take("else")
+                need(isinstance(other, Node), "a condition that is no s-op")
+                value = self.mapped("where", other, value, self.expression(power))
+            else:
+                value = self.mapped(op, value, other)
         return value
 
     def mapped(self, op, *args):
@@ -523,11 +510,11 @@ class Parser:
             sides.append(self.sop(self.expression()))
             self.take(",")
         if name == "select3" and self.take("sum") and self.take("%", must=False):
-            modulus = self.infix(len(LEVELS))
+            modulus = self.expression(len(POWER))
             need(type(modulus) is int and modulus > 0, "a sum modulo what is no number above 0")
         op = self.take(*COMPARISONS)
         if name == "select3":
-            value = self.infix(2)
+            value = self.expression(POWER["=="])
             need(type(value) is int, "a sum is compared with what is no integer")
         self.take(")")
         if name == "select3":
@@ -770,10 +757,7 @@ class Meaning:
         """What the comparisons see of keys, and of queries; where pairs are selected of three."""
         leaves = [self.nodes[leaf] for leaf in self.graph.split(selector)]
         need(all(leaf[0] in kinds for leaf in leaves), "a selector of an unknown kind")
-        seen, one = (
-            [dict(zip(ROLES[kind], parts)) for kind, *parts in leaves],
-            self.graph.constant(1),
-        )
+        seen, one = [dict(zip(ROLES[k], parts)) for k, *parts in leaves], self.graph.constant(1)
         return [[leaf.get(k, one) for leaf in seen] for k in range(2 if "select" in kinds else 3)]
 
     def rows(self, nodes, *tables):
@@ -1114,11 +1098,8 @@ class Checker:
         self.promise, self.claims = facts.get("assumption"), {}
         self.causal, self.tokens, plan = facts["domain"]["causal"], model["vocabulary"], self.plan
         self.typed = self.exact = True  # answers have the right type; weights are 0 or equal
-        for text in (
-            self.text,
-            self.promise or "",
-        ):  # nothing changes how a terminal shows the rest
-            need(all(c.isprintable() or c in "\n\t" for c in text), "a text that cannot be shown")
+        shown = self.text + (self.promise or "")  # nothing in it changes how a terminal shows it
+        need(all(c.isprintable() or c in "\n\t" for c in shown), "a text that cannot be shown")
         need(plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
         need(list_of(self.tokens, *ATOMS), "tokens that are not checked")
         need(len(set(map(keyed, self.tokens))) == len(self.tokens) > 0, "a token stands twice")
@@ -1217,13 +1198,13 @@ class Checker:
 
     def block(self, stream, name, block, names):
         """The stream after a block; the plan names what its heads compute."""
-        terms = [[slot] for slot in stream]
+        terms = [[(1 << W, slot)] for slot in stream]
         need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
         need(len(names) == len(block["heads"]), "the plan has other heads")
         for h, (head, some) in enumerate(zip(block["heads"], names)):
             nodes = [self.node(n) for n in some]
             self.write(terms, Head(self, stream, head, nodes, f"{name}.heads.{h}"))
-        stream = [self.states.combine(t, self.added) if t[1:] else t[0] for t in terms]
+        stream = [self.sum(some) if some[1:] else some[0][1] for some in terms]
         return stream if block["mlp"] is None else self.mlp(stream, block["mlp"], name + ".mlp")
 
     def write(self, terms, head):
@@ -1233,12 +1214,17 @@ class Checker:
         need(fits, "the output of a head", 2)
         for row, column in zip(output, columns):
             for slot, w in enumerate(row):
-                if w:
-                    scaled = lambda x, w=w: self.floats.total([times(w, x)])
-                    terms[slot].append(self.states.combine([column], scaled))
+                terms[slot] += [(w, column)] if w else []
 
-    def added(self, *terms):
-        return self.floats.total([(a << W, b << W) for a, b in terms])
+    def sum(self, terms, bias=0):
+        """The table of a sum of numbers times weights."""
+        weights = [w for w, _ in terms]
+
+        def number(*values):
+            products = list(map(times, weights, values))
+            return self.floats.total([(bias << S,) * 2, *products])
+
+        return self.states.combine([table for _, table in terms], number)
 
     def embedding(self):
         """The stream at the start: rows of tokens, functions and rows of positions."""
@@ -1269,17 +1255,8 @@ class Checker:
         weights, bias = self.tensors[name + ".weight"], self.tensors[name + ".bias"]
         fits = len(weights) == len(stream) and len(bias) == (outputs or len(bias))
         need(fits and all(len(row) == len(bias) for row in weights), f"the shape of {name}", 2)
-
-        def column(c):
-            used = [(row[c], slot) for row, slot in zip(weights, stream) if row[c]]
-
-            def number(*values):
-                terms = [times(w, x) for (w, _), x in zip(used, values)]
-                return self.floats.total([(bias[c] << S,) * 2, *terms])
-
-            return self.states.combine([slot for _, slot in used], number)
-
-        return [column(c) for c in range(len(bias))]
+        used = [[(w, slot) for w, slot in zip(column, stream) if w] for column in zip(*weights)]
+        return list(map(self.sum, used, bias))
 
     def mlp(self, stream, mlp, name):
         """The stream after ReLU stages; a slot that is taken from itself is exactly zero."""
@@ -1302,8 +1279,8 @@ class Checker:
             cleared = all(part in taken or not needed for part, needed in zip(parts, used))
             only = all(t in parts for t in taken) and len(set(taken)) == len(taken)
             zero = cleared and only and not bias[c]
-            added = None if zero else self.states.combine([old, new], self.added)
-            result.append(self.states.constant((0, 0)) if zero else added)
+            added = [(1 << W, old), (1 << W, new)]
+            result.append(self.states.constant((0, 0)) if zero else self.sum(added))
         return result
 
     def decode(self, stream):
