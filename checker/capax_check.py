@@ -183,7 +183,7 @@ def hull(*intervals):
 
 LEXER = re.compile(
     r"""\s+|\#[^\n]*|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-    |(?P<string>"(?:\\[^\n]|[^"\\\n])*")|(?P<name>[A-Za-z_]\w*)
+    |(?P<string>"(?:\\[^\n]|[^"\\\n])*")|(?P<unclosed>"[^\n]*)|(?P<name>[A-Za-z_]\w*)
     |(?P<sign>==|!=|<=|>=|//|[-+*/%^<>=()\[\]{},:;])""",
     re.VERBOSE | re.ASCII,
 )

@@ -157,6 +157,13 @@ def test_what_is_no_program_is_refused(text: str) -> None:
         read(f"{text} y = constant(x);" if text.endswith(";") else text)
 
 
+def test_a_text_that_is_not_closed_is_one_sign_up_to_the_end_of_its_line() -> None:
+    """So that it is read once, and not again from each of its quotes."""
+    for rest in ("", '\\"', '\\"' * 140_000):
+        with pytest.raises(Refused, match="stands where a value should"):
+            read(f'x = "{rest}\n; y = 1;')
+
+
 @given(st.sampled_from(sorted(OPS)), st.lists(ATOMS, min_size=3, max_size=3))
 @settings(max_examples=250, deadline=None)
 def test_operations_are_those_of_the_language(op: str, atoms: list[Any]) -> None:
