@@ -251,7 +251,7 @@ class Graph:
     """Nodes of programs, each once: tuples of a kind and parts."""
 
     def __init__(self):
-        self.nodes, self.numbers = [], {}
+        self.nodes, self.numbers, self.triples = [], {}, set()
         self.indices, one = self.add("indices"), self.constant(1)
         self.full = self.add("select", one, one, "==")
         self.causal = self.add("select", self.indices, self.indices, "<=")
@@ -260,8 +260,10 @@ class Graph:
         key = repr(parts)  # which tells 1, 1.0 and True apart
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
-            self.numbers[key] = Node(len(self.nodes))
+            node = self.numbers[key] = Node(len(self.nodes))
             self.nodes.append(parts)
+            if parts[0] in TRIPLES or (parts[0] in JOINS and parts[1] in self.triples):
+                self.triples.add(node)
         return self.numbers[key]
 
     def constant(self, value):
@@ -276,8 +278,7 @@ class Graph:
 
     def pairs(self, selector):
         """Whether it selects pairs of keys, as heads of third order do."""
-        kind, first, *_ = self.nodes[selector]
-        return self.pairs(first) if kind in JOINS else kind in TRIPLES
+        return selector in self.triples
 
     def lifted(self, side, selector):
         """A selector of keys as one of pairs, which compares two of both keys and the query."""
@@ -355,7 +356,8 @@ class Parser:
             self.at += 1
         self.rounds = "".join(text for _, text in self.tokens[begin : self.at])
         known = self.rounds in ROUNDS or self.rounds.isdigit()
-        need(known and "length" not in self.names, "rounds of an unknown number")
+        own = {"length", "ceil_log2"} & set(self.names)
+        need(known and not own, "rounds of an unknown number")
         self.take("{")
         around, states, (starts, nexts) = self.names, {}, self.loop
         while self.take("state", must=False):
