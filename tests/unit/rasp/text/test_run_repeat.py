@@ -41,9 +41,9 @@ def test_texts_and_data_give_back_the_same_nodes(program: Program) -> None:
 @pytest.mark.parametrize("k", [1, 2, 5, 8])
 def test_rounds_are_a_parameter(k: int) -> None:
     """A number, or the number of its binary digits."""
-    text = "def f(k) { repeat ROUNDS { state a = 0; a = a + 1; } return a; } f(%d);" % k
-    assert list(Program.from_text(text.replace("ROUNDS", "k"))("a")) == [k]
-    assert list(Program.from_text(text.replace("ROUNDS", "ceil_log2(k + 1)"))("a")) == [k.bit_length()]
+    for rounds, count in (("k", k), ("ceil_log2(k + 1)", k.bit_length())):
+        text = f"def f(k) {{ repeat {rounds} {{ state a = 0; a = a + 1; }} return a; }} f({k});"
+        assert list(Program.from_text(text)("a")) == [count]
 
 
 def test_two_loops_one_after_the_other() -> None:
