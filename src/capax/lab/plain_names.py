@@ -38,6 +38,8 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "net": "network",
         "rate": "learning rate",
         "batch": "words per step",
+        "wave_base": "base of the sinusoids",
+        "lengths": "lengths per step",
     }
 )
 NETWORKS: Mapping[str, str] = MappingProxyType(

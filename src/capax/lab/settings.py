@@ -22,9 +22,9 @@ def one_of(*words: str, default: str | None = None, later: bool = False) -> Any:
     return field(default=default or words[0], metadata={"choices": words, "later": later})
 
 
-def within(default: float, least: float, most: float) -> Any:
-    """A setting that is a number, with the least and the most that it may be."""
-    return field(default=default, metadata={"range": (least, most)})
+def within(default: float, least: float, most: float, later: bool = False) -> Any:
+    """A setting that is a number, with the least and the most that it may be; `later`: see `Settings.key`."""
+    return field(default=default, metadata={"range": (least, most), "later": later})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +33,22 @@ class Settings:
 
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
-    draws new words at every step.
+    draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
+    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
     ones. With `rounds` other than 1 these sublayers are a block that is run that often, ceil(log2 n) times on a word of
     n tokens for instance. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands
-    between their maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers`
-    of `width`; `both_ways` lets a recurrent one read both ways.
+    between their maps; `attention` is pairs or triples (third order). The slowest pair of sinusoidal positions turns
+    about `wave_base` times slower than the fastest. A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
+    `both_ways` lets a recurrent one read both ways.
 
-    Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
-    row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
-    distributions never stop early). `supervision` is the weight of the squared error between the heads and the
-    program's selectors. `start` is random, or the compiled program, or random weights in the compiled program's shape.
+    Training takes up to `steps` steps of AdamW, whose second moment has the decay `beta2`, with `batch` words each, and
+    stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
+    never; for vectors, one less the error; distributions never stop early). `supervision` is the weight of the squared
+    error between the heads and the program's selectors. `start` is random, or the compiled program, or random weights
+    in the compiled program's shape.
     """
 
     task: str
@@ -63,6 +66,7 @@ class Settings:
     activation: str = one_of(*ACTIVATIONS, later=True)
     norm: str = one_of("pre", "post", "none")
     positions: str = one_of("sinusoidal", "learned", "none")
+    wave_base: float = within(10_000.0, 1.0, 1e9, later=True)
     order: str = ""
     shared: bool = False
     rounds: str = one_of(ONE_ROUND, *map(str, ROUNDS), later=True)
@@ -72,12 +76,15 @@ class Settings:
     start: str = one_of("random", "compiled", "compiled-shape")
     steps: int = within(4_000, 0, 100_000_000)
     batch: int = within(48, 1, 65_536)
+    lengths: int = within(1, 1, 1_024, later=True)
+    length_power: float = within(0.0, 0.0, 8.0, later=True)
     rate: float = within(3e-3, 0.0, 100.0)
     warmup: int = within(100, 0, 100_000_000)
     schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
     gamma: float = within(0.98, 0.0, 1.0)
     decay: float = within(0.01, 0.0, 100.0)
     clip: float = within(1.0, 0.0, 1e9)
+    beta2: float = within(0.999, 0.0, 0.999999, later=True)
     supervision: float = within(0.0, 0.0, 1e9)
     check_every: int = within(200, 1, 100_000_000)
     check_words: int = within(256, 1, 1_000_000)
@@ -240,6 +247,11 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             bool(at.supervision) and not (transformer and has_targets),
             f"supervision needs a transformer and a task whose program's heads are known, unlike {at.task}",
             "supervision = 0",
+        ),
+        (
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0),
+            "a training set of `words` words is read in batches of one length each, all lengths alike",
+            "words = 0 draws new words at every step; or leave out lengths and length_power",
         ),
         (
             at.attention == "triples" and bool(at.supervision),

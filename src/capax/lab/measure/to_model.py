@@ -84,7 +84,7 @@ def _positions(net: TransformerNet, settings: Settings) -> Positions:
         return Positions((), np.zeros((0, width), np.float32), _plain(net.table))
     if settings.positions == "none":
         return Positions((), np.zeros((0, width), np.float32))
-    names = [f"{wave}(i*{w!r})" for w in frequencies(width) for wave in ("sin", "cos")][:width]
+    names = [f"{wave}(i*{w!r})" for w in frequencies(width, settings.wave_base) for wave in ("sin", "cos")][:width]
     return Positions(tuple(names), np.eye(width, dtype=np.float32))
 
 
