@@ -43,7 +43,13 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 NETWORKS: Mapping[str, str] = MappingProxyType(
-    {"lstm": "LSTM", "gru": "GRU", "rnn": "plain recurrent", "mlp": "fully connected"}
+    {
+        "lstm": "LSTM",
+        "gru": "GRU",
+        "rnn": "plain recurrent",
+        "mlp": "fully connected",
+        "integer-layer": "layer in integers",
+    }
 )
 BY_TASK: Mapping[tuple[str, str], str] = MappingProxyType(
     {("composition", "max_length"): "n", ("q-sparse-averaging", "max_length"): "N"}

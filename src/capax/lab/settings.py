@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from capax import tasks
 from capax.errors import CapaxError, nearest
 from capax.model.parts import ACTIVATIONS
 from capax.notation.rounds import ROUNDS
-from capax.tasks.base.training import Training
+from capax.tasks.base.training import IGNORE, Training
 
+INTEGER_LAYER = "integer-layer"
+"""The kind of network that is one attention layer in exact integers."""
 ONE_ROUND = "1"
 """What `rounds` is for networks without a loop."""
 
@@ -42,7 +46,8 @@ class Settings:
     n tokens for instance. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands
     between their maps; `attention` is pairs or triples (third order). The slowest pair of sinusoidal positions turns
     about `wave_base` times slower than the fastest. A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
-    `both_ways` lets a recurrent one read both ways.
+    `both_ways` lets a recurrent one read both ways. An integer-layer is one layer of exact integers, with heads of
+    `head_dim` dimensions (0: width / heads), values of `value_bits` bits and attention weights of `weight_bits`.
 
     Training takes up to `steps` steps of AdamW, whose second moment has the decay `beta2`, with `batch` words each, and
     stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
@@ -58,11 +63,14 @@ class Settings:
     long_length: int = within(0, 0, 10_000)
     marks: str = one_of("none", "bos", "eos", "both")
     words: int = within(0, 0, 10_000_000)
-    net: str = one_of("transformer", "lstm", "gru", "rnn", "mlp")
+    net: str = one_of("transformer", "lstm", "gru", "rnn", "mlp", INTEGER_LAYER)
     layers: int = within(2, 0, 64)
     heads: int = within(1, 1, 256)
     width: int = within(64, 1, 8_192)
     hidden: int = within(0, 0, 65_536)
+    head_dim: int = within(0, 0, 64, later=True)
+    weight_bits: int = within(4, 1, 12, later=True)
+    value_bits: int = within(4, 1, 8, later=True)
     activation: str = one_of(*ACTIVATIONS, later=True)
     norm: str = one_of("pre", "post", "none")
     positions: str = one_of("sinusoidal", "learned", "none")
@@ -200,7 +208,7 @@ def _check(settings: Settings, training: Training) -> None:
         if least is not None and not least <= value <= most:
             what = f"{item.name} cannot be {value}"
             raise CapaxError("bad-settings", what, hint=f"from {least:g} to {most:,.10g}")
-    for conflict, what, hint in _conflicts(settings, training):
+    for conflict, what, hint in (*_conflicts(settings, training), *_integer_conflicts(settings, training)):
         if conflict:
             raise CapaxError("bad-settings", what, hint=hint)
 
@@ -269,11 +277,45 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
-            transformer and at.width % at.heads != 0,
+            (transformer or (at.net == INTEGER_LAYER and not at.head_dim)) and at.width % at.heads != 0,
             f"a width of {at.width} cannot be split among {at.heads} heads",
             "make the width a multiple of heads",
         ),
     )
+
+
+def _integer_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
+    """The same for a layer in exact integers, and for the settings that only it has."""
+    if at.net != INTEGER_LAYER:
+        own = at.head_dim != 0 or (at.weight_bits, at.value_bits) != (4, 4)
+        what = "head_dim, weight_bits and value_bits are settings of a layer in integers"
+        return ((own, what, f"net = {INTEGER_LAYER}"),)
+    one_length = at.min_length == at.max_length and not at.long_length
+    plain = at.marks == "none" and at.start == "random" and at.attention == "pairs" and not at.supervision
+    return (
+        (at.layers != 1, f"a layer in integers is one layer, not {at.layers}", "layers = 1"),
+        (
+            not one_length or at.mask == "causal" or not plain,
+            "a layer in integers reads whole words of one length, without marks, from random weights",
+            "min_length = max_length, long_length = 0; leave out marks, mask, start, attention and supervision",
+        ),
+        (
+            training.kind != "classes" or _answers_before_the_last(at, training),
+            f"a layer in integers is read at the last position, and {at.task} has other answers",
+            "task = composition, for instance",
+        ),
+        (
+            (at.head_dim or at.width // at.heads) > 64,
+            "a head of more than 64 dimensions has scores that do not fit",
+            "head_dim up to 64",
+        ),
+    )
+
+
+def _answers_before_the_last(at: Settings, training: Training) -> bool:
+    """Whether a word of the task has an answer before its last position."""
+    batch = training.batch(np.random.default_rng(at.seed), 4, at.max_length, at.parameters)
+    return bool((batch.answers[:, :-1] != IGNORE).any())
 
 
 def describe(settings: Settings) -> dict[str, object]:
