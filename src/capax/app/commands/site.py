@@ -21,7 +21,9 @@ def command(
     ] = None,
     onnxruntime: Annotated[
         str | None,
-        typer.Option("--onnxruntime", metavar="FILE", help="The npm package onnxruntime-web; by default npm fetches it."),
+        typer.Option(
+            "--onnxruntime", metavar="FILE", help="The npm package onnxruntime-web; by default npm fetches it."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a site.")] = False,
     as_json: Json = False,
