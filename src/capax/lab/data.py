@@ -56,8 +56,9 @@ class Data:
     def _length_shares(self) -> Array:
         """How likely each length is in training."""
         at = self.settings
-        weights = np.arange(at.min_length, at.max_length + 1, dtype=float) ** at.length_power
-        return weights / weights.sum()
+        weights: Array = np.arange(at.min_length, at.max_length + 1, dtype=float) ** at.length_power
+        shares: Array = weights / weights.sum()
+        return shares
 
     def checks(self) -> Iterator[TrainingBatch]:
         """The words that training is watched with, as many of each length."""

@@ -97,7 +97,7 @@ def train_step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: i
             loss = loss + settings.supervision * attention_loss(weights, targets)
         if len(batches) > 1:  # every answer of the step counts alike
             loss = loss * (count / sum(scored))
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         total += float(loss.detach())
     if settings.clip:
         nn.utils.clip_grad_norm_(net.parameters(), settings.clip)
