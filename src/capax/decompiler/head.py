@@ -52,6 +52,10 @@ class KnownSOps:
         """A column by position as one by row: the value at the row's first position."""
         return np.asarray(by_position[self.first])
 
+    def gives(self, target: Sequence[Atom]) -> bool:
+        """Whether an atom for each position is a function of the rows."""
+        return all(target[at] == target[int(self.first[row])] for at, row in enumerate(self.row_of.tolist()))
+
     def at_positions(self, feature: Feature) -> Feature:
         """A feature by row as one by position."""
         return Feature(feature.node, feature.kind, feature.values[self.row_of], feature.cost)

@@ -148,8 +148,8 @@ class Store:
     def runs(self, name: str, preset: str) -> list[StoredRun]:
         """The runs of a sweep in its order, those that are not finished too."""
         rows = self._read(
-            "SELECT m.arm, m.key, m.settings, r.result, r.cpu_seconds, r.error FROM members m LEFT JOIN runs r "
-            "ON r.key = m.key WHERE m.name = ? AND m.preset = ? ORDER BY m.number",
+            "SELECT m.arm, m.key, m.settings, r.result, r.cpu_seconds, r.error, r.finished_at - r.seconds "
+            "FROM members m LEFT JOIN runs r ON r.key = m.key WHERE m.name = ? AND m.preset = ? ORDER BY m.number",
             (name, preset),
         )
         return [
@@ -160,8 +160,9 @@ class Store:
                 self._table_json(result) if result else None,
                 self._number(seconds),
                 None if error is None else self._text(error),
+                self._number(started),
             )
-            for arm, key, settings, result, seconds, error in rows
+            for arm, key, settings, result, seconds, error, started in rows
         ]
 
     def runs_json(self) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ def reason(model: Model, system: Integer, task: str, sizes: Mapping[str, Any], w
         case "composition":
             n = sizes["n"]
             functions = {at: list(range(n)) for at in range(n, 2 * n)}
-            return _counted(model, system, functions, word, "the values of f")
+            return _counted(model, system, functions, word, "the values of g")
         case "match3":
             n, modulus = sizes["n"], sizes["modulus"]
             sets = {at: [modulus, 2 * n + at] for at in range(n)}
