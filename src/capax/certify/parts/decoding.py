@@ -141,11 +141,15 @@ def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple
         for value in axes.set_of(spec.value):
             if isinstance(value, str) or not abs(value) < spec.shift / 2:
                 raise NotCertified("the shift between types of answers is too small", "the readout")
-    possible = [v for v in dict.fromkeys(values.occurring()) if spec.can_be(v)]
+    occurring = values.occurring()
+    possible = [v for v in dict.fromkeys(occurring) if spec.can_be(v)]
     if isinstance(decoding, Fractions):
         if spec.shift is not None:
             raise NotCertified("answers that are decoded as fractions have one type", "the readout")
-        return values.mapped({v: i for i, v in enumerate(possible)}, some=True), [spec.read(v) for v in possible]
+        answers = [spec.read(v) for v in possible]
+        if len(possible) == len(occurring):  # no two are equal, and each can be
+            return values.numbered(), answers
+        return values.mapped({v: i for i, v in enumerate(possible)}, some=True), answers
     rows = dict(
         zip(possible, _row([spec.read(v) for v in possible], decoding.values, spec.typed).tolist(), strict=True)
     )

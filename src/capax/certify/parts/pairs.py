@@ -178,17 +178,11 @@ def count_pairs(queries: Side, keys: Side, arithmetic: IntervalArithmetic) -> No
 
 def visible(head: Head, queries: Side, keys: Side) -> Array:
     """Which keys the mask shows to which queries."""
-    if queries.positions is not None and keys.positions is not None:
-        i, j = queries.positions[:, None], keys.positions[None, :]
-        seen: Array = {
-            "none": np.ones((1, 1), bool),
-            "causal": j <= i,
-            "strict past": j < i,
-            "future": j >= i,
-            "strict future": j > i,
-        }[head.mask]
-        return seen
-    return np.ones((1, 1), bool)
+    if head.mask == "none" or queries.positions is None or keys.positions is None:
+        return np.ones((1, 1), bool)
+    compare = {"causal": np.less_equal, "strict past": np.less, "future": np.greater_equal}.get(head.mask, np.greater)
+    i, j = queries.positions.astype(np.int32), keys.positions.astype(np.int32)  # there are many pairs
+    return np.asarray(compare(j[None, :], i[:, None]))
 
 
 def scaled(queries: Side, scale: float, arithmetic: IntervalArithmetic) -> Side:

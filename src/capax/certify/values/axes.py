@@ -235,7 +235,7 @@ class Axes:
 
     def _possible_positions(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
         """Which combinations have values that axes of position and length alone have together; None if all may."""
-        rows = {a: r for a in axes if (r := self._at_positions(a)) is not None}
+        rows = {a: r for a in axes if (r := self._at_positions(a)) is not None} if len(axes) > 1 else {}
         if len(rows) < 2:
             return None
         happens: Array = np.zeros([len(self.values[a]) for a in rows], bool)
@@ -245,9 +245,10 @@ class Axes:
     def _at_positions(self, axis: Node) -> Array | None:
         """Which of its values an axis has at each position of each length; None where it is not known."""
         if axis not in self._positional:
-            rank = {v: i for i, v in enumerate(self.values[axis])}
-            found = [rank.get(v, -1) for v in self._positions.of(axis) or ()]
-            self._positional[axis] = np.array(found, np.int64) if found and min(found) >= 0 else None
+            rows = self._positions.of(axis) or ()
+            rank = {v: i for i, v in enumerate(self.values[axis] if rows else ())}
+            found = [rank.get(v, -1) for v in rows]
+            self._positional[axis] = np.array(found, np.int64) if min(found, default=-1) >= 0 else None
         return self._positional[axis]
 
     def _possible_at(self, axis: Node) -> Array | None:
@@ -274,16 +275,16 @@ class Axes:
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
         if axis not in self._counts:
-            default = [[v == axis.default for v in self.values[axis]]]
-            self._counts[axis] = np.concatenate([np.array(default), self._sums(axis)])
+            default = [v == axis.default for v in self.values[axis]]
+            self._counts[axis] = np.concatenate([[default], self._sums(axis)])
         return np.asarray(self._counts[axis][np.array(self.values[count], np.int64)])
 
     def _is_narrow(self, node: SOpNode, coarse: int) -> bool:
         if coarse == FINE:
             return False
-        cells = self._sops[node].codes.size
-        if self._sops[node].axes == (TOKEN,) and cells <= FEW_TOKENS:
+        if self._sops[node].axes == (TOKEN,) and self._sops[node].codes.size <= FEW_TOKENS:
             return False
+        cells = self._sops[node].codes.size
         few = min(cells // 4, 2 * self.longest + 2 if coarse == NARROW else MOST_FLAGS)
         return cells >= 8 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
 
@@ -494,7 +495,4 @@ def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
     """An array over some axes as a view over more of them, in their order."""
     order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
     moved = array.transpose(order) if axes else array
-    full = [1] * len(onto)
-    for axis in axes:
-        full[onto.index(axis)] = shape[onto.index(axis)]
-    return moved.reshape(full)
+    return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])

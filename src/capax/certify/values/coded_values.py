@@ -39,9 +39,19 @@ class Values:
 
     def occurring(self) -> list[Atom]:
         """The values that occur."""
+        return [v for v, is_taken in zip(self.listed, self._taken().tolist(), strict=False) if is_taken]
+
+    def _taken(self) -> Array:
+        """For each value of the list whether it occurs; the last is for combinations that cannot happen."""
         taken: Array = np.zeros(len(self.listed) + 1, bool)
         taken[self.codes] = True
-        return [v for v, is_taken in zip(self.listed, taken.tolist(), strict=False) if is_taken]
+        return taken
+
+    def numbered(self) -> Array:
+        """For each combination the number of its value among those that occur, and -1 where there is none."""
+        taken = self._taken()
+        taken[-1] = False
+        return np.where(self.codes >= 0, (np.cumsum(taken) - 1)[self.codes], -1)
 
     def at(self, codes: Array) -> Array:
         """The values with some codes, as objects."""
@@ -93,6 +103,9 @@ def distinct(values: Any) -> list[Atom]:
     1, 1.0 and True are equal; where several of them occur the integer stands for all, since every operation that takes
     one of them takes the integer.
     """
+    values = list(values)
+    if len(values) >= MANY and (at_once := _distinct_numbers(values)) is not None:
+        return at_once
     by_value: dict[Any, Any] = {}
     for value in values:
         if value not in by_value:
@@ -101,6 +114,20 @@ def distinct(values: Any) -> list[Atom]:
             by_value[value] = int(value)
     by_value = dict.fromkeys(by_value.values())
     return [*sorted(v for v in by_value if not isinstance(v, str)), *sorted(v for v in by_value if isinstance(v, str))]
+
+
+def _distinct_numbers(values: list[Any]) -> list[Atom] | None:
+    """Each of many integers and floats once, in order; None where there is something else, or zeros of both signs."""
+    kinds = set(map(type, values))
+    if float not in kinds or not kinds <= {int, float}:
+        return None
+    whole = {v for v in values if type(v) is int} if int in kinds else set[int]()
+    floats: Array = np.array([v for v in values if type(v) is float] if whole else values)
+    negative = np.signbit(floats[floats == 0])
+    if negative.any() and not negative.all():
+        return None
+    listed: list[Any] = np.unique(floats).tolist()
+    return sorted([*(v for v in listed if v not in whole), *whole]) if whole else listed
 
 
 def or_impossible(function: Any, *args: Any) -> Any:

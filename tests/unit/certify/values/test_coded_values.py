@@ -37,6 +37,7 @@ def test_values_of_combinations() -> None:
     assert found.at(np.array([1, 1, 0])).tolist() == ["b", "b", "a"]
     assert found.mapped({"a": 7, "c": 5}, some=False).tolist() == [5, 7, -1, 5]
     assert found.mapped({"a": 7}, some=True).tolist() == [-1, 7, -1, -1]
+    assert found.numbered().tolist() == [1, 0, -1, 1]
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,16 @@ def test_values_of_combinations() -> None:
 def test_each_value_once(given: list[Any], expected: list[Any]) -> None:
     """Numbers before strings, each in order; the integer stands for equal values of several types."""
     assert [(type(v), v) for v in distinct(given)] == [(type(v), v) for v in expected]
+
+
+def test_many_numbers_are_told_apart_at_once_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Integers stand for equal floats, zeros keep their sign, booleans and strings are not among them."""
+    source = np.random.default_rng(7)
+    pool = [0.0, -0.0, 1, 1.0, 2, -3, -3.0, 0.5, True, 2**60, float(2**60), 2**60 + 1, "a", 1e-300, np.inf, 0.25, 0.125]
+    for _ in range(60):
+        few = [pool[i] for i in source.permutation(len(pool))[: source.integers(2, 9)]]
+        given = [few[i] for i in source.integers(0, len(few), 600)]
+        monkeypatch.setattr(values, "MANY", 10**6)
+        one_by_one = [repr(v) for v in distinct(given)]
+        monkeypatch.setattr(values, "MANY", 500)
+        assert [repr(v) for v in distinct(given)] == one_by_one
