@@ -3,7 +3,7 @@
 1. A certificate of a compiled model proves the lengths that it covers.
 2. Exhaustion runs the model on every word of short lengths, or of languages with few words.
 3. Bounds reason about all words of a class at once, in models with one attention layer: a short round, then, at the
-   lengths where a short search finds no counterexample, a long one.
+   lengths where a short search finds no counterexample, two long ones that cut classes in different orders.
 4. Search looks for counterexamples at the lengths that are left.
 
 A word that looks wrong counts only when it is confirmed: wrong in float32 and in float64, and in a third evaluation by
@@ -93,7 +93,8 @@ def audit_lengths(
     if reason is None:
         _prove(ledger, ledger.open(lengths), 0.3, patience=1.0)
         _search(ledger, ledger.open(lengths), 0.4, seed)
-        _prove(ledger, ledger.open(lengths), 0.85, patience=10.0)
+        _prove(ledger, ledger.open(lengths), 0.7, patience=10.0)
+        _prove(ledger, ledger.open(lengths), 0.85, patience=10.0, slices_first=True)
         _exhaust(ledger, ledger.open(lengths), 0.92, MOST_WORDS)
     _search(ledger, ledger.open(lengths), 1.0, seed)
     for n in ledger.open(lengths):
@@ -154,7 +155,7 @@ def _states_fit(question: Question, n: int) -> bool:
         return False
 
 
-def _prove(ledger: Ledger, lengths: Sequence[int], end: float, *, patience: float) -> None:
+def _prove(ledger: Ledger, lengths: Sequence[int], end: float, *, patience: float, slices_first: bool = False) -> None:
     """Bounds the margins of all words of each length; each may take `patience` equal shares of the time left."""
     possible = _with_states(ledger.question, lengths)
     for done, n in enumerate(possible):
@@ -162,7 +163,9 @@ def _prove(ledger: Ledger, lengths: Sequence[int], end: float, *, patience: floa
         if now >= end:
             return
         fair = now + (end - now) * min(1.0, patience / (len(possible) - done))
-        _enter_bound(ledger, n, prove_length(ledger.question, n, used=within(ledger.used, fair)))
+        _enter_bound(
+            ledger, n, prove_length(ledger.question, n, used=within(ledger.used, fair), slices_first=slices_first)
+        )
 
 
 def _enter_bound(ledger: Ledger, n: int, bound: LengthBound) -> None:

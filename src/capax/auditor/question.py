@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+import numpy as np
+
 from capax.auditor.decode import Decode, decode_of, no_output
 from capax.auditor.spec import Answer, Spec, Word, by_text, in_tokens
 from capax.errors import CapaxError
@@ -82,6 +84,7 @@ def question(
 
     Letters and outputs that are texts stand for the numbers that are written so, where the model has these.
     """
+    _finite(model)
     spec = in_tokens(spec, model.vocabulary.tokens)
     where = read or _recorded_read(model) or ("each" if spec.each or spec.kind == "program" else "last")
     marker = end if end is not None else model.provenance.end_marker
@@ -100,6 +103,14 @@ def question(
             shown = ", ".join(repr(t) for t in model.vocabulary.tokens[:12])
             raise CapaxError("unfit-spec", what, hint=f"its tokens are {shown}: --alphabet names the letters to use")
     return Question(shifted(model, offset), spec, where, decode, marker if where == "end" else None, offset)
+
+
+def _finite(model: Model) -> None:
+    """Refuses weights of which one is infinite or no number: such a model has no answers to be right or wrong."""
+    for name, array in model.arrays():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            what = f"the weights {name} of the model have a number that is not finite"
+            raise CapaxError("bad-model", what, hint="did its training diverge? audit an earlier checkpoint")
 
 
 def _outputs(model: Model, names: Mapping[Token, Token] | None) -> Mapping[Token, Token] | None:

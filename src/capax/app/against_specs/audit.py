@@ -109,7 +109,17 @@ def question_of(
     """The question that an audit answers; what is not said is taken from the model's file."""
     context = context_of(model, max_length, read, alphabet, end, parameters)
     spec = spec_of(against, context)
+    _same_letters(spec, context)
     return question(model, spec, read=read, names=answers, signs=signs, end=end, offset=offset)
+
+
+def _same_letters(spec: Spec, context: SpecContext) -> None:
+    """Refuses letters that were named where the specification has its own, which are others."""
+    if context.alphabet is None or {str(x) for x in context.alphabet} == {str(x) for x in spec.letters}:
+        return
+    own, named = (" ".join(map(str, letters[:20])) for letters in (spec.letters, context.alphabet))
+    what = f"{spec.name:.60} is about words over {own}, and not over {named}"
+    raise CapaxError("unfit-spec", what, hint="leave --alphabet out, or name another specification")
 
 
 def context_of(

@@ -82,6 +82,7 @@ def _marks(token: Token) -> bool:
 
 def read_spec(text: str, context: SpecContext) -> Spec:
     """The specification that a text names, as `KIND:TEXT` or, where that is clear, without the kind."""
+    _not_empty(text)
     kind, colon, rest = text.partition(":")
     if colon and kind in _READERS:
         return _READERS[kind](rest, context)
@@ -104,8 +105,7 @@ def with_kind(text: str) -> str:
     from capax.app.resolve import resolve
     from capax.rasp import library
 
-    if not text.strip():
-        raise CapaxError("unfit-spec", "the specification is empty", hint=f"write KIND:TEXT with one of {FORMS}")
+    _not_empty(text)
     if text.partition(":")[0] in _READERS or not _WORD.fullmatch(text) or text == "own":
         return text
     if text.endswith(".safetensors"):
@@ -130,6 +130,11 @@ def with_kind(text: str) -> str:
         hint += f"`capax list` shows the library; a regular expression is written regex:{text}"
         raise CapaxError("unknown-program", f"there is no program `{text}`", hint=hint, name=text) from None
     return f"program:{text}"
+
+
+def _not_empty(text: str) -> None:
+    if not text.strip():
+        raise CapaxError("unfit-spec", "the specification is empty", hint=f"write KIND:TEXT with one of {FORMS}")
 
 
 def _is_language(text: str) -> bool:

@@ -74,12 +74,17 @@ def _unsupported_model(model: Model) -> str | None:
 
 
 def prove_length(
-    question: Question, n: int, *, used: Callable[[], float], positions: Sequence[int] | None = None
+    question: Question,
+    n: int,
+    *,
+    used: Callable[[], float],
+    positions: Sequence[int] | None = None,
+    slices_first: bool = False,
 ) -> LengthBound:
     """Proves or refutes all words of n letters; `used()` is the share of the time used, looked at between classes.
 
     `positions` restricts the answer positions, where the others are known: a causal model's answers at the positions
-    of shorter words are the shorter words' answers.
+    of shorter words are the shorter words' answers. `slices_first` is the other order of cuts (`CutChoices`).
     """
     assert question.spec.states is not None
     states, demands, findings = question.spec.states(n), demands_of(question), Findings()
@@ -94,7 +99,9 @@ def prove_length(
             splitter = Splitter(query, states, min(position + 1, n))
             allowed = _goes_on(states, n - splitter.layer) if question.read == "each" else np.ones(states.size, bool)
             rounding = _rounding(query_errors(tables, errors, query))
-            Search(splitter, demands, rounding, findings, used).run(roots(splitter, allowed))
+            search = Search(splitter, demands, rounding, findings, used)
+            search.slices_first = slices_first
+            search.run(roots(splitter, allowed))
     return _result(question, n, states, findings)
 
 

@@ -1,12 +1,15 @@
 """`capax audit`: the question, the table, the counterexample, the files, and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import capax as cx
 from capax.app.commands.audit import answers_option
+from capax.errors import CapaxError
 from tests.support.audit_subjects import gpt
 from tests.unit.app.outcome import Capax
 
@@ -103,11 +106,14 @@ def test_a_trained_model(capax: Capax) -> None:
     ("options", "message"),
     [
         (("--against", "nonsense("), "is not a known specification"),
+        (("--against", " "), "the specification is empty"),
         (("--max-length", "9"), "too long for the model"),
         (("--max-length", "0"), "there are no lengths"),
         (("--seconds", "0"), "seconds is a number"),
         (("--read", "first"), "--read is each, last or end"),
         (("--alphabet", "00"), "has a letter twice"),
+        (("--against", "majority", "--alphabet", "xy"), "is about words over 0 1, and not over x y"),
+        (("--against", "majority", "--alphabet", "1"), "is about words over 0 1, and not over 1"),
         (("--answers", "yes"), "does not pair answers with outputs"),
         (("--draw", "margins.png"), "a plot is an .svg file"),
         (("-o", "no/such/folder/w.json"), "there is no folder"),
@@ -118,6 +124,16 @@ def test_what_is_refused(capax: Capax, majority: str, options: tuple[str, ...], 
     done = capax("audit", majority, *options)
     assert done.code == 2, done.out
     assert message in done.err
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_weights_that_are_no_numbers_are_refused(majority: str, number: float) -> None:
+    """By their name; no file is written with such numbers, so this is about models in Python."""
+    model = cx.load_model(majority)
+    weights = np.array(model.embedding)
+    weights[0, 0] = number
+    with pytest.raises(CapaxError, match="the weights embedding of the model have a number that is not finite"):
+        cx.audit(replace(model, embedding=weights), "majority", max_length=3)
 
 
 PARITY = {

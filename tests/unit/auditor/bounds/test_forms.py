@@ -13,7 +13,7 @@ from capax.auditor.bounds.chain import (
     Stage,
     run,
 )
-from capax.auditor.bounds.forms import LinearForm, _root, activated, centered, linear, spread, through
+from capax.auditor.bounds.forms import LinearForm, _root, _smooth_rest, activated, centered, linear, spread, through
 from capax.model.parts import ACTIVATIONS, Array
 
 D, M = 4, 3
@@ -190,3 +190,29 @@ def test_the_root_has_room_for_its_own_arithmetic() -> None:
     """Also on one large number, where the product of slope and end is all that there is beside the value."""
     root = _root(np.array([1e8]), np.array([1e8]))
     assert root.error[0] >= 4e-16 * 1e-4 + 1e-15 * 0.5 * 1e-4
+
+
+def test_the_strip_of_a_smooth_activation_has_the_room_between_its_samples() -> None:
+    """Thirteen samples, and above and below them 1.13 times an eighth of the square of their distance."""
+    low, high = np.array([[-2.0, 0.1, -1.0]]), np.array([[1.0, 3.0, 5.0]])
+    for kind in ("gelu", "gelu-tanh"):
+        slope, least, most = _smooth_rest(kind, low, high)
+        points = low + np.linspace(0, 1, 13)[:, None] * (high - low)
+        rest = run((ActivationStage(kind),), points) - slope * points
+        between = 1.13 * ((high - low) / 12) ** 2 / 8
+        assert np.allclose(most[0], rest.max(axis=0) + between[0], rtol=1e-10, atol=0.0)
+        assert np.allclose(least[0], rest.min(axis=0) - between[0], rtol=1e-10, atol=0.0)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e4])
+def test_a_single_point_is_scaled_with_room_for_arithmetic_alone(size: float) -> None:
+    """A share of 1e-12 of what comes out, whether the root is large or small; and a few roundings of float64."""
+    center = size * np.array([[1.0, -2.0, 0.5, 3.0]])
+    form = LinearForm(center, np.zeros((1, 4, M)), np.zeros((1, 4)))
+    stage = ScaleStage(np.array([1.0, -3.0, 0.5, 2.0]), np.zeros(4), 0.0)
+    with np.errstate(all="ignore"):
+        result, _ = through((stage,), form, lambda rows: box(rows, 1.0))
+    out = run((stage,), center)[0]
+    assert np.allclose(result.center[0], out, rtol=1e-12)
+    assert (result.error[0] >= 1e-12 * (np.abs(out) + 1e-3)).all()
+    assert (result.error[0] <= 5e-12 * (np.abs(out) + 1e-3)).all()

@@ -25,7 +25,13 @@ STEP: Final = 0.5
 
 
 class CutChoices(ABC):
-    """The ways to cut a class, in the order in which they are tried."""
+    """The ways to cut a class, in the order in which they are tried.
+
+    `slices_first` cuts by positions only where slices have stopped to help: better where the norms' errors are what is
+    left, as in wide models; worse where a head looks at few positions.
+    """
+
+    slices_first = False
 
     def __init__(self, splitter: Splitter) -> None:
         self.split, self.query = splitter, splitter.query
@@ -47,6 +53,8 @@ class CutChoices(ABC):
             if _helped(node) or self.split.largest_step(node) < STEP * self.split.effects(node, node.slice).max():
                 return self.split.by_slice(node)
             return self.split.by_position(node)
+        if self.slices_first:
+            return self.split.by_slice(node)
         children = self.split.by_position(node)
         enough = SHARP ** np.log2(max(len(children), 2))  # as much as two children each
         return children if self._narrowed(node, children) < enough else self.split.by_slice(node)

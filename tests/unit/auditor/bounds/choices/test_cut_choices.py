@@ -82,12 +82,17 @@ def test_a_likely_cut_is_by_position_where_that_narrows_and_by_slices_as_long_as
     node = replace(node, margin=0.0, before=-2.0)
     slice_ = Slice(np.ones((1, 2)), np.zeros(1), np.ones(1), np.ones((1, 2)))
 
-    def cut(*, step: float = 0.0, share: float = 0.0, bound: float = -1.0, sliced: bool = True) -> str:
+    def cut(
+        *, step: float = 0.0, share: float = 0.0, bound: float = -1.0, sliced: bool = True, first: bool = False
+    ) -> str:
         given = GivenExtent(search.split, search.demands, search.rounding, Findings(), no_clock)
+        given.slices_first = first
         given.split, given.share = GivenEffects(step), share
         return given._likely(replace(node, slice=slice_ if sliced else None, bound=bound))[0].cut
 
     assert [cut(share=share, sliced=False) for share in (0.5, 0.79, 0.81)] == ["position", "position", "slice"]
+    assert [cut(share=share, sliced=False, first=True) for share in (0.0, 0.5)] == ["slice"] * 2
+    assert [cut(step=step, bound=-1.9, first=True) for step in (0.4, 9.0)] == ["slice", "position"]
     assert [cut(step=step, bound=-1.9) for step in (0.4, 0.6, 9.0)] == ["slice", "position", "position"]
     assert [cut(step=step, bound=-1.0) for step in (0.4, 0.6, 9.0)] == ["slice"] * 3
 
