@@ -9,7 +9,7 @@ import typer
 
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
-from capax.app.commands.audit import AGAINST, alphabet_option, read_option
+from capax.app.commands.audit import AGAINST, alphabet_option, answers_option, read_option
 from capax.app.options import SPLITS, Json, Unchecked, choice
 from capax.app.process.output import say
 from capax.errors import CapaxError
@@ -117,6 +117,9 @@ def command(
     against: Annotated[
         str | None, typer.Option("--against", metavar="SPEC", help=f"Also audit the model itself. {AGAINST}")
     ] = None,
+    answers: Annotated[
+        str | None, typer.Option("--answers", metavar="A=B,...", help="The model's output B for each answer A of SPEC.")
+    ] = None,
     max_length: Annotated[
         int | None,
         typer.Option(
@@ -157,12 +160,22 @@ def command(
     _check_files(output, draw)
     loaded = any_model(model, unchecked=unchecked)
     where, letters = read_option(read), alphabet_option(alphabet, split)
+    own = None
+    if against is not None:
+        paired = answers_option(answers)
+        own = audit(
+            loaded,
+            against,
+            max_length=max_length,
+            seconds=seconds,
+            read=where,
+            answers=paired,
+            alphabet=letters,
+            end=end,
+        )
     result = decompile(
         loaded, fit=fit, max_length=max_length, seconds=seconds, read=where, alphabet=letters, end=end, seed=seed
     )
-    own = None
-    if against is not None:
-        own = audit(loaded, against, max_length=max_length, seconds=seconds, read=where, alphabet=letters, end=end)
     written = _write(result, model, output)
     if draw is not None and result.program is not None:
         _draw(loaded, result, draw)
