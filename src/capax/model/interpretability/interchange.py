@@ -242,6 +242,14 @@ def interchange(lens: LensModel, word: Sequence[Token], donor: Sequence[Token], 
     return _answered(lens, witness, group, run(lens, group.words, patches, group.base))
 
 
+def interchanged(lens: LensModel, words: Array, donors: Array, nodes: Sequence[str]) -> Array:
+    """Which rows of words get another answer when nodes have the values that they have on the rows of the donors."""
+    base, other = run(lens, words), run(lens, donors)
+    patches = [Patch(e.source, e.target, other.outputs[e.source]) for e in lens.shape.edges() if e.source in nodes]
+    changed = run(lens, words, patches, base)
+    return np.asarray((answer_codes(lens, base.logits) != answer_codes(lens, changed.logits)).any(1))
+
+
 def all_words(lens: LensModel, length: int, most: int = 20_000) -> list[Array]:
     """All words up to a length as rows, one array for each length; beyond `most` words of a length, random ones."""
     return [words_of_length(lens, n, most) for n in range(lens.min_length, min(length, lens.max_length) + 1)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.provenance import Record
 from capax.model.vocabulary import Classes, Decoding, Token, token_key
+
+FEW: Final = 4
+"""Words of so many letters have letters that repeat."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +110,20 @@ def words_of_length(lens: LensModel, length: int, most: int, seed: int = 0) -> A
     else:
         words = rows[np.random.default_rng([seed, length]).integers(0, len(rows), (most, length))]
     return with_prefix(lens, words)
+
+
+def mixed_words(lens: LensModel, length: int, most: int, seed: int = 0) -> Array:
+    """All words of a length, or seeded random ones; where there are many letters, half of the words have few.
+
+    Letters that are drawn from many hardly ever repeat, and programs count and compare them.
+    """
+    words, rows = words_of_length(lens, length, most, seed), np.array(lens.rows)
+    if len(rows) <= FEW or len(rows) ** length <= most:
+        return words
+    draw, half = np.random.default_rng([seed, length, FEW]), len(words) // 2
+    letters, count = draw.integers(0, len(rows), (half, FEW)), draw.integers(1, FEW + 1, (half, 1))
+    picked = np.take_along_axis(letters, draw.integers(0, FEW, (half, length)) % count, axis=1)
+    return np.concatenate([with_prefix(lens, rows[picked]), words[half:]])
 
 
 def with_prefix(lens: LensModel, words: Array) -> Array:

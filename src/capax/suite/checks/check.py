@@ -8,7 +8,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.model.interpretability.interchange import all_words
-from capax.model.interpretability.lens_model import LensModel, words_of_length
+from capax.model.interpretability.lens_model import LensModel, mixed_words
 from capax.suite.case_files import case_json, program_text
 from capax.suite.checks.check_level import level_problems
 from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files
@@ -118,7 +118,7 @@ def _superposed_problems(level: SuiteLevel) -> Iterator[str]:
     """The checks of a level over many letters, on random words."""
     own = compiled_case(level.case.program, "".join(map(str, level.lens.alphabet)))
     lengths = range(own.lens.min_length, own.lens.max_length + 1)
-    words = [words_of_length(own.lens, n, WORDS // 5, seed=11) for n in lengths]
+    words = [mixed_words(own.lens, n, WORDS // 5, seed=11) for n in lengths]
     yield from word_problems(level.folder, own.lens)
     for number in wrong_pairs(own.lens, level.pairs)[:3]:
         yield f"the answers of pair {number + 1} in pairs.csv are not the program's"

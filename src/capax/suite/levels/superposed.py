@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.interpretability.lens_model import words_of_length
+from capax.model.interpretability.lens_model import mixed_words
 from capax.suite.levels.build import TURNS, confirmed, unsound
 from capax.suite.levels.level_model import LevelModel, Soundness, Turn, UnfitLevelError, soundness
 from capax.suite.levels.rotate import rotated
@@ -57,7 +57,7 @@ def _ratio(case: CompiledCase, seed: int) -> float:
 
 def _built(case: CompiledCase, ratio: float, seed: int) -> SuperposedLevel:
     lens = case.lens
-    words = tuple(words_of_length(lens, n, WORDS, seed) for n in range(lens.min_length, lens.max_length + 1))
+    words = tuple(mixed_words(lens, n, WORDS, seed) for n in range(lens.min_length, lens.max_length + 1))
     answers = program_answers(case, lens, words)
     turns: tuple[Turn, ...] = (*TURNS, "none")
     for attempt, what in enumerate(turns):

@@ -83,6 +83,23 @@ class LensGraph:
             logits = self.model.run_with_hooks(rows, fwd_hooks=[(name, keep) for name in names])
         return logits, kept
 
+    def streams(self, rows: Tensor) -> list[Tensor]:
+        """The stream before every layer."""
+        kept: list[Tensor] = []
+
+        def keep(value: Tensor, hook: Any) -> None:
+            kept.append(value.detach())
+
+        names = [f"blocks.{layer}.hook_resid_pre" for layer in range(self.shape.layers)]
+        with torch.no_grad():
+            self.model.run_with_hooks(rows, fwd_hooks=[(name, keep) for name in names])
+        return kept
+
+    def first_layer(self, edge: Edge) -> int:
+        """The layer that an edge leads to; the last one for the logits."""
+        layer = layer_of(edge.target)
+        return self.shape.layers - 1 if layer is None else layer
+
     def reading_hook(self, target: str) -> str:
         """The hook at which a target reads the stream."""
         place, letter = head_of(target), letter_of(target)
@@ -148,17 +165,23 @@ def _gradients(graph: LensGraph, rows: Tensor, embedded: Tensor, metric: Metric)
 
 
 def exact(graph: LensGraph, batch: PairBatch, *, zero: bool = False) -> dict[str, float]:
-    """The change of the metric when each edge alone carries the corrupted word's value, or zeros."""
+    """The change of the metric when each edge alone carries the corrupted word's value, or zeros.
+
+    Where that is the value itself the model is not run again: the metric stays exactly as it is.
+    """
     base, clean = graph.outputs(batch.clean)
     other, corrupted = graph.outputs(batch.corrupted)
     metric = logit_difference(base, other, batch.start)
     before = metric(base)
-    scores: dict[str, float] = {}
-    for edges in _chunks(graph.edges, max(1, ROWS // len(batch.clean))):
-        changes = {e.name: (0 if zero else corrupted[e.source]) - clean[e.source] for e in edges}
-        after = metric(_patched(graph, batch.clean, edges, changes)).reshape(len(edges), -1)
-        for edge, values in zip(edges, after, strict=True):
-            scores[edge.name] = float((values - before).abs().sum())
+    changes = {node: (0 if zero else corrupted[node]) - value for node, value in clean.items()}
+    scores = dict.fromkeys((edge.name for edge in graph.edges), 0.0)
+    changed = [edge for edge in graph.edges if changes[edge.source].any()]
+    for layer, stream in enumerate(graph.streams(batch.clean)):
+        here = [edge for edge in changed if graph.first_layer(edge) == layer]
+        for edges in _chunks(here, max(1, ROWS // len(batch.clean))):
+            after = metric(_patched(graph, layer, stream, edges, changes)).reshape(len(edges), -1)
+            for edge, values in zip(edges, after, strict=True):
+                scores[edge.name] = float((values - before).abs().sum())
     return scores
 
 
@@ -167,15 +190,20 @@ def _chunks(edges: Sequence[Edge], size: int) -> Iterator[Sequence[Edge]]:
         yield edges[start : start + size]
 
 
-def _patched(graph: LensGraph, rows: Tensor, edges: Sequence[Edge], changes: Mapping[str, Tensor]) -> Tensor:
-    """The logits (edges * words, positions, answers) where each part of the batch has one edge changed."""
-    count = len(rows)
+def _patched(
+    graph: LensGraph, layer: int, stream: Tensor, edges: Sequence[Edge], changes: Mapping[str, Tensor]
+) -> Tensor:
+    """The logits (edges * words, positions, answers) where each part of the batch has one edge changed.
+
+    `changes` are those of the sources. The edges lead to a layer, from whose `stream` on the model is run.
+    """
+    count = len(stream)
     by_hook: dict[str, list[tuple[slice, int | None, Tensor]]] = {}
     for number, edge in enumerate(edges):
         place = head_of(edge.target)
         part = slice(number * count, (number + 1) * count)
         head = None if place is None else place[1]
-        by_hook.setdefault(graph.reading_hook(edge.target), []).append((part, head, changes[edge.name]))
+        by_hook.setdefault(graph.reading_hook(edge.target), []).append((part, head, changes[edge.source]))
 
     def change(value: Tensor, hook: Any) -> Tensor:
         value = value.clone()
@@ -188,7 +216,7 @@ def _patched(graph: LensGraph, rows: Tensor, edges: Sequence[Edge], changes: Map
 
     with torch.no_grad():
         logits: Tensor = graph.model.run_with_hooks(
-            rows.repeat(len(edges), 1), fwd_hooks=[(name, change) for name in by_hook]
+            stream.repeat(len(edges), 1, 1), start_at_layer=layer, fwd_hooks=[(name, change) for name in by_hook]
         )
     return logits
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from capax.compiler.node_meanings.variables import Variable
-from capax.model.interpretability.lens_model import LensModel, run, with_prefix, words_of_length
+from capax.model.interpretability.lens_model import LensModel, mixed_words, run, with_prefix
 from capax.model.interpretability.lens_stream import stream_hooks, stream_points
 from capax.model.parts import Array
 from capax.suite.levels.level_model import LevelModel
@@ -158,7 +158,7 @@ def _last_streams(plain: LensModel) -> tuple[Array, Array]:
     """The last stream at all positions of words of all lengths; the first hook from which on each direction is so."""
     parts, since = [], np.zeros(plain.width, int)
     for length in range(plain.min_length, plain.max_length + 1):
-        result = run(plain, words_of_length(plain, length, DICTIONARY_WORDS))
+        result = run(plain, mixed_words(plain, length, DICTIONARY_WORDS))
         stream = result.streams[-1][:, plain.start :]
         for number, point in enumerate(stream_points(plain, result.streams, result.outputs)[:-1]):
             differs = np.abs(point[:, plain.start :] - stream).max((0, 1)) > 10.0**-DIGITS
@@ -187,7 +187,7 @@ def _codes(
     tokens = np.full((each * len(lengths), positions), -1, np.int64)
     codes = np.full((*tokens.shape, len(keys)), -1, np.int64)
     for number, length in enumerate(lengths):
-        rows = words_of_length(plain, length, 1 << 14, seed + number)
+        rows = mixed_words(plain, length, 1 << 14, seed + number)
         rows = rows[np.random.default_rng([seed, number]).integers(0, len(rows), each)]
         stream = run(plain, rows).streams[-1][:, plain.start :]
         part = slice(each * number, each * (number + 1))

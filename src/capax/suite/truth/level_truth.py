@@ -16,6 +16,7 @@ from capax.model.interpretability.interchange import (
     evidence,
     groups_of,
     interchange,
+    interchanged,
     word_pairs,
 )
 from capax.model.interpretability.lens_model import LensModel, tokens_of, with_prefix
@@ -132,8 +133,8 @@ def joint_witness(lens: LensModel, nodes: Sequence[str], seed: int, count: int =
     """A word and a donor of the same length on which nodes that are exchanged together change an answer."""
     for length in (3, 6):
         words, others = (with_prefix(lens, rows) for rows in word_pairs(lens, length, count, seed))
-        for word, donor in zip(words, others, strict=True):
-            result = interchange(lens, tokens_of(lens, word), tokens_of(lens, donor), nodes)
+        for row in np.flatnonzero(interchanged(lens, words, others, nodes)):
+            result = interchange(lens, tokens_of(lens, words[row]), tokens_of(lens, others[row]), nodes)
             if result.before != result.after:
                 return result
     return None
