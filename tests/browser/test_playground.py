@@ -132,6 +132,57 @@ def test_the_picture_fits_and_says_what_is_under_the_pointer(eyes: Eyes) -> None
     assert eyes.count(".cross rect") == 3
 
 
+BAR = "const b=document.querySelector(arguments[0]).getBoundingClientRect();return [b.x+b.width/2,b.y+b.height/2]"
+WIDTH = "return document.querySelector('.code-pane').getBoundingClientRect().width/innerWidth"
+
+
+def test_panes_are_sized(eyes: Eyes) -> None:
+    """By the keyboard, the mouse and a finger; the browser keeps the sizes, and Enter sets them back."""
+    eyes.open("build", "svg.grid")
+    eyes.text(".verdict-line", has="certified")
+    first = eyes.run(WIDTH)
+    bar = eyes.find(".pane-bar.across")
+    bar.send_keys("\ue012\ue012")  # ArrowLeft
+    assert eyes.run(WIDTH) == pytest.approx(first - 0.04, abs=0.01)
+    for kind in ("mouse", "touch"):
+        x, y = eyes.run(BAR, ".pane-bar.across")
+        point = {"button": "left", "clickCount": 1} if kind == "mouse" else {}
+        for event, at in (("Pressed", x), ("Moved", x + 40), ("Moved", x + 120), ("Released", x + 120)):
+            if kind == "mouse":
+                eyes.driver.execute_cdp_cmd(
+                    "Input.dispatchMouseEvent", {"type": f"mouse{event}", "x": at, "y": y, "buttons": 1, **point}
+                )
+                continue
+            named = {"Pressed": "Start", "Moved": "Move", "Released": "End"}[event]
+            points = [] if named == "End" else [{"x": at, "y": y}]
+            eyes.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{named}", "touchPoints": points})
+        assert eyes.run(BAR, ".pane-bar.across")[0] == pytest.approx(x + 120, abs=3), kind
+    wide = eyes.run(WIDTH)
+    lower = eyes.find(".pane-bar.down")
+    lower.send_keys("\ue010")  # End
+    assert eyes.run("return document.querySelector('.weights-bar').offsetHeight") > 0.6 * eyes.run(
+        "return document.querySelector('.picture-pane').offsetHeight"
+    )
+    lower.send_keys("\ue007")
+    eyes.open("puzzle?name=vowels", ".pane-bar")
+    assert eyes.run(WIDTH) == pytest.approx(wide, abs=0.01), "it is kept"
+    eyes.find(".pane-bar").send_keys("\ue007")
+    assert eyes.run(WIDTH) == pytest.approx(first, abs=0.01)
+
+
+def test_causal_weights(eyes: Eyes) -> None:
+    """Later positions are hidden: the certificate says so, and where that changes the program."""
+    eyes.open("build?example=histogram&word=banana", ".compared")
+    assert "as the interpreter does" in eyes.text(".compared", has="interpreter")
+    eyes.find(".settings [type=checkbox]").click()
+    assert "later positions hidden" in eyes.text(".verdict-line", has="hidden")
+    told = eyes.text(".compiled-details", has="No position sees a later one")
+    assert "the weights give 1 2" in told
+    assert "as the interpreter does, of the program with later positions hidden" in told
+    assert eyes.text(".compared .answer").split() == list("111223")
+    until(lambda: "causal=1" in eyes.driver.current_url)
+
+
 def test_completion(eyes: Eyes) -> None:
     """Names are completed, with what they mean."""
     eyes.open("build", "svg.grid")
@@ -285,8 +336,7 @@ def test_every_page_stays_at_home_and_on_a_phone(eyes: Eyes) -> None:
     eyes.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     for page, part in PAGES.items():
         eyes.open(page, part)
-        wide, window = eyes.wide()
-        assert wide <= window, page
+        assert eyes.run("return document.documentElement.scrollWidth") <= 375, page  # a phone's window grows with it
     eyes.open("build", "svg.grid")
     left, right = eyes.run("const r=document.querySelector('svg.grid').getBoundingClientRect();return [r.left,r.right]")
     assert 0 <= left < right <= 375

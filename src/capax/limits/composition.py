@@ -1,17 +1,17 @@
 """One layer composes functions wrongly once they are large.
 
 Statement: For all H, d, p and n with R = n log2 n - H (d + 1) p > 0, every layer of H heads whose values are d numbers
-of p bits answers f(g(x)) wrongly with probability at least R / (3 n log2 n), over uniform functions f, g on n values
+of p bits answers g(f(x)) wrongly with probability at least R / (3 n log2 n), over uniform functions f, g on n values
 and uniform x.
-Idea: fix x. What the tokens of f add to the last token is, for each head, a sum of weighted values and a sum of
-weights: H (d + 1) numbers. They do not depend on y = g(x), which is uniform. So a message about the table f must answer
-f(y) for a random y, and a table has n log2 n bits.
+Idea: fix x. What the tokens of g add to the last token is, for each head, a sum of weighted values and a sum of
+weights: H (d + 1) numbers. They do not depend on y = f(x), which is uniform. So a message about the table g must answer
+g(y) for a random y, and a table has n log2 n bits.
 Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the bounds by
 Fano and by spheres are derived here.
 Unchecked: The constant 3; the bounds by Fano and by spheres do not use it.
 Escapes: Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0
 the bound is vacuous; it never says that a layer can.
-Scope: f and g stand in the prompt as 2n tokens, one for each entry, and a last token asks for f(g(x)). Arithmetic has
+Scope: f and g stand in the prompt as 2n tokens, one for each entry, and a last token asks for g(f(x)). Arithmetic has
 finitely many bits.
 """
 
@@ -181,7 +181,7 @@ LIMIT = limit_in(
     assumptions=(
         "one layer, and no steps of thought",
         "one token for each entry of f and g, embedded by itself; the answer is read at the token of x",
-        "deterministic arithmetic; what a head passes on about f is d + 1 numbers of p bits",
+        "deterministic arithmetic; what a head passes on about g is d + 1 numbers of p bits",
         "d is the dimension of one head: with the width H d of a model instead, the bound is weaker by a factor H",
     ),
     task="composition",

@@ -17,17 +17,26 @@ def command(
     ] = False,
     pyodide: Annotated[
         str | None,
-        typer.Option("--pyodide", metavar="FILE", help="The npm package, if it is at hand; else npm is run."),
+        typer.Option("--pyodide", metavar="FILE", help="The npm package pyodide; by default npm fetches it."),
+    ] = None,
+    onnxruntime: Annotated[
+        str | None,
+        typer.Option(
+            "--onnxruntime", metavar="FILE", help="The npm package onnxruntime-web; by default npm fetches it."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a site.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write the playground as files: editor, layers, pictures and puzzles run in the reader's browser, with no server.
 
-    Python runs there as Pyodide. Compiling, theorems, limits and audits need `capax serve`.
+    Python runs there as Pyodide, compiled examples in onnxruntime-web. Other programs are compiled by `capax serve`.
 
     Example: capax site -o playground
     """
     from capax.app.site.build import write_site
 
-    finish(write_site(output, single_file=single_file, pyodide=pyodide, force=force), as_json=as_json)
+    finish(
+        write_site(output, single_file=single_file, pyodide=pyodide, onnxruntime=onnxruntime, force=force),
+        as_json=as_json,
+    )

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from capax.app.site.page_jobs import LIMITS
 from capax.app.web.gallery import GALLERY
-from capax.app.web.jobs.editor import evaluate
 from capax.app.web.jobs.registry import JOBS
 from capax.errors import CapaxError
 
@@ -31,14 +30,7 @@ def requests() -> Iterator[tuple[str, dict[str, Any]]]:
 
     yield "evaluate", {"text": HOME, "word": "hello", "split": "chars"}
     for program in GALLERY:
-        text = program.text.strip() + "\n"
         yield "evaluate", {"text": program.text.strip(), "word": program.word, "split": "chars"}
-        name = evaluate({"text": text, "word": program.word}, None)["run"]["program"]
-        yield (
-            "compile",
-            {"text": text, "word": program.word, "split": "chars", "alphabet": "".join(sorted(set(program.alphabet)))}
-            | {"max_length": program.longest, "name": name},
-        )
     for form, text, word in LANGUAGES:
         yield "recognise", {"form": form, "text": text, "read": "last"} | ({"word": word} if word else {})
     for machine, word in MACHINES.items():

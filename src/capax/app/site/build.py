@@ -1,50 +1,40 @@
 """The playground as static files, or as one HTML file that opens by a double click.
 
-Python comes as Pyodide, from the npm package of that name, which is fetched once and checked by its digest.
+Python comes as Pyodide, and compiled models run in onnxruntime-web: npm packages, fetched once and checked by their
+digests. One file has no room for onnxruntime-web, and brings the models' answers on one input each instead.
 """
 
 import base64
 import gzip
-import hashlib
-import io
 import json
-import os
-import shutil
-import subprocess
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from capax.app.site.answers import answers
+from capax.app.site.npm_packages import CLASSIC, ONNXRUNTIME, PYODIDE, RUNTIME, unpacked
 from capax.app.site.page_jobs import JOBS
 from capax.app.site.pure_part import STATIC, archive
+from capax.app.site.shelf import shelf
 from capax.app.web import page_files
 from capax.app.web.jobs.catalogue import explore, start
 from capax.display import parts
 from capax.errors import CapaxError
 from capax.model.io.atomic import folder_beside, unwritable, write_bytes
 
-VERSION: Final = "314.0.7"
-DIGEST: Final = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
-"""The SHA-256 of the package."""
-RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-"""The files of Pyodide that the page loads."""
-CLASSIC: Final = "pyodide.js"
-"""Pyodide's loader as a classic script, which a page from the disk can hold."""
 MARK: Final = "capax-site.json"
 """Every site has this file; only a folder that has it is ever replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that was written: where, its files with their sizes, and the version of Pyodide."""
+    """A site that was written: where, its files with their sizes, and the versions of what it brings."""
 
     path: str
     single_file: bool
     files: tuple[tuple[str, int], ...]
-    pyodide: str = VERSION
+    pyodide: str = PYODIDE.version
+    onnxruntime: str | None = ONNXRUNTIME.version
 
     @property
     def size(self) -> int:
@@ -53,7 +43,7 @@ class Site:
 
     def to_json(self) -> dict[str, Any]:
         """The site as plain data."""
-        return parts(self, "path", "single_file", "pyodide", "size") | {"files": dict(self.files)}
+        return parts(self, "path", "single_file", "pyodide", "onnxruntime", "size") | {"files": dict(self.files)}
 
     def render(self) -> str:
         """Where it is, how large it is, and how to open it."""
@@ -66,25 +56,34 @@ class Site:
         return "\n".join([f"a playground without a server, {self.size:,} bytes", *lines, how])
 
 
-def write_site(output: str, *, single_file: bool = False, pyodide: str | None = None, force: bool = False) -> Site:
-    """Writes the playground to a folder, or to one file; `pyodide` is the npm package, if it is at hand."""
+def write_site(
+    output: str,
+    *,
+    single_file: bool = False,
+    pyodide: str | None = None,
+    onnxruntime: str | None = None,
+    force: bool = False,
+) -> Site:
+    """Writes the playground to a folder, or to one file; `pyodide` and `onnxruntime` are npm packages at hand."""
     path = Path(output)
     if single_file and path.suffix.lower() not in (".html", ".htm"):
         raise CapaxError("bad-option", f"a single file ends with .html, not {output}", hint="-o capax.html")
     if not single_file:
         _refuse_taken(path, output, force)
-    runtime = _runtime(pyodide)
+    runtime = unpacked(PYODIDE, pyodide)
     if single_file:
         page = _inlined(runtime).encode()
         write_bytes(path, page)
-        return Site(output, True, ((path.name, len(page)),))
+        return Site(output, True, ((path.name, len(page)),), onnxruntime=None)
     files = _pages() | {name: runtime[name] for name in RUNTIME} | {"capax.zip": archive()}
-    files[MARK] = (json.dumps({"pyodide": VERSION}) + "\n").encode()
+    files |= {f"onnxruntime/{name}": data for name, data in unpacked(ONNXRUNTIME, onnxruntime).items()}
+    files |= {one.file: one.graph for one in shelf()}
+    files[MARK] = (json.dumps({"pyodide": PYODIDE.version, "onnxruntime": ONNXRUNTIME.version}) + "\n").encode()
     try:
         path.resolve().parent.mkdir(parents=True, exist_ok=True)
         with folder_beside(path.resolve()) as folder:
-            (folder / "files").mkdir()
             for name, data in files.items():
+                (folder / name).parent.mkdir(exist_ok=True)
                 (folder / name).write_bytes(data)
     except OSError as error:
         raise unwritable(output, error) from None
@@ -106,15 +105,19 @@ def _pages() -> dict[str, bytes]:
     files = {f"files/{name}": data for name, data in page_files.files().items()}
     return files | {
         "index.html": page.encode(),
-        "files/site.js": (STATIC / "site.js").read_bytes(),
+        "files/site.js": b"\n".join((STATIC / name).read_bytes() for name in ("shelf.js", "site.js")),
         "data.json": _data(),
+        "shelf.json": _json([one.to_json() for one in shelf()]),
     }
 
 
 def _data() -> bytes:
     """The lists of the pages, and the answers that need numpy."""
     catalogue = {"start": start(), "explore": explore()}
-    data = {"catalogue": catalogue, "answers": answers(), "here": list(JOBS)}
+    return _json({"catalogue": catalogue, "answers": answers(), "here": list(JOBS)})
+
+
+def _json(data: Any) -> bytes:
     return json.dumps(data, default=str, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -122,7 +125,7 @@ def _inlined(runtime: dict[str, bytes]) -> str:
     """The whole site as one page, whose files are inside it, compressed."""
     pages = _pages()
     held = {name: runtime[name] for name in RUNTIME if name != "pyodide.mjs"}
-    held |= {"capax.zip": archive(), "data.json": pages["data.json"]}
+    held |= {"capax.zip": archive()} | {name: data for name, data in pages.items() if name.endswith(".json")}
     rows = [
         f'<script type="application/octet-stream" data-name="{name}">'
         f"{base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()}</script>"
@@ -149,45 +152,3 @@ def _inlined(runtime: dict[str, bytes]) -> str:
 def _closed(script: bytes) -> str:
     """A script as an element can hold it."""
     return script.decode().replace("</script", "<\\/script")
-
-
-def _runtime(given: str | None) -> dict[str, bytes]:
-    """The files of Pyodide."""
-    package = Path(given) if given is not None else _fetched()
-    try:
-        data = package.read_bytes()
-    except OSError as error:
-        raise CapaxError("file-unreadable", f"{package} cannot be read: {error.strerror}") from None
-    if hashlib.sha256(data).hexdigest() != DIGEST:
-        hint = f"npm pack pyodide@{VERSION}"
-        raise CapaxError("bad-option", f"{package} is not the npm package pyodide {VERSION}", hint=hint)
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as tar:
-        return {name: _member(tar, name) for name in (*RUNTIME, CLASSIC)}
-
-
-def _member(tar: tarfile.TarFile, name: str) -> bytes:
-    file = tar.extractfile(f"package/{name}")
-    assert file is not None, name
-    return file.read()
-
-
-def _fetched() -> Path:
-    """The npm package in the user's cache, fetched if it is not there."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "capax"
-    package = cache / f"pyodide-{VERSION}.tgz"
-    if package.exists():
-        return package
-    npm = shutil.which("npm")
-    hint = f"install Node.js, or name the package: --pyodide FILE (npm pack pyodide@{VERSION})"
-    if npm is None:
-        raise CapaxError("bad-option", "Pyodide is fetched by npm, which is not installed", hint=hint)
-    with TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [npm, "pack", f"pyodide@{VERSION}"], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
-        )
-        if done.returncode:
-            last = " ".join(done.stderr.strip().splitlines()[-1:])
-            raise CapaxError("bad-option", f"npm could not fetch pyodide {VERSION}: {last:.200}", hint=hint)
-        cache.mkdir(parents=True, exist_ok=True)
-        write_bytes(package, (Path(folder) / package.name).read_bytes())
-    return package

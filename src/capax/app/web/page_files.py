@@ -14,7 +14,7 @@ TYPES: Final = {
     ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 }  # fmt: skip
 SCRIPTS: Final = (
-    *("dom", "ask", "attention", "editor", "workbench", "build", "learn", "explore", "limits", "languages"),
+    *("dom", "ask", "attention", "editor", "panes", "workbench", "build", "learn", "explore", "limits", "languages"),
     *("machines", "audit", "share", "app"),
 )
 """The parts of the page's script, in order; they are one script, whose names are its own."""

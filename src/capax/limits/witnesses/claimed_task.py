@@ -9,7 +9,7 @@ from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 
 LAYOUTS: Final[dict[str, dict[str, str]]] = {
-    "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last position"},
+    "composition": {"n": "a prompt is f(0) ... f(n-1) g(0) ... g(n-1) x, read at its last position"},
     "sparse-averaging": {
         "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q positions that are named, counted from 0; "
         "the mean is read at its last position"

@@ -28,6 +28,8 @@ window.capaxBackend = async (job, request) => {
   if (job === "catalogue") return catalogue[request.part];
   const known = answers[keyOf(job, request)];
   if (known) return known;
+  const model = job === "compile" && (await shelf.model(request));
+  if (model) return shelf.compile(model, request, inline);
   if (!here.includes(job) || (job === "limit" && request.model)) {
     refuse({
       what: "this page has no server: it holds the answers for its examples and their first sizes alone",

@@ -4,7 +4,7 @@ import base64
 import io
 import zipfile
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from capax.app.commands.compile import compile_to
 from capax.app.commands.explain import explain
@@ -15,8 +15,16 @@ from capax.app.web import request as read
 from capax.app.web.jobs.editor import program_of
 from capax.app.web.jobs.flow_json import flow_json
 from capax.app.web.request import Reply, Request
+from capax.compiler.check.agreement import meaning
 from capax.draw.subjects.model_view import example_word, model_flow
+from capax.draw.view.rows import show
 from capax.errors import CapaxError
+from capax.model.claim import claimed_program
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.meaning.fast import evaluate
+
+if TYPE_CHECKING:
+    from capax.compiler.compiled import Compiled
 
 MOST_LETTERS: Final = 400
 """Characters of an alphabet."""
@@ -42,11 +50,24 @@ def compile_program(request: Request, folder: str | None) -> Reply:
     )
     word = read.tokens(request) if request.get("word") else None
     return {
+        "expected": _expected(result.compiled, word),
         "compiled": result.to_json() | {"file": None},
         "model": base64.b64encode(path.read_bytes()).decode("ascii"),
         "explanation": explain(str(path)).to_json(),
         "attention": attention(str(path), word),
     }
+
+
+def _expected(compiled: "Compiled", word: list[Any] | None) -> Reply | None:
+    """What the interpreter says on a word, as pictures show it, and of which program: the one that is claimed."""
+    program = compiled.program.node
+    if not word or compiled.pads is not None or not isinstance(program, SOpNode):
+        return None
+    try:
+        values: Any = evaluate(meaning(program, compiled.domain), word)
+    except CapaxError:
+        return None
+    return {"about": claimed_program(compiled.domain.causal), "values": list(map(show, values))}
 
 
 def attention(path: str, word: list[Any] | None) -> Reply:

@@ -53,6 +53,8 @@ def _code_folders() -> list[str]:
     package = Path(__file__).parents[3]
     code = {str(Path(p).resolve()) + os.sep for p in (sys.prefix, sys.base_prefix, package)}
     code |= {str(Path(p).resolve()) + os.sep for p in sysconfig.get_paths().values() if p.startswith("/")}
+    packages = [p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")]  # also those of a user
+    code |= {str(Path(p).resolve()) + os.sep for p in packages}
     return sorted(code - {os.sep, "/usr/"})
 
 

@@ -29,10 +29,10 @@ def _numbers(word: list[Any], below: int) -> None:
 
 
 def _composition(word: list[Any], at: int, n: int) -> int:
-    _need(len(word) == 2 * n + 1 and at == 2 * n, "a prompt is g, f and x, read at x")
+    _need(len(word) == 2 * n + 1 and at == 2 * n, "a prompt is f, g and x, read at x")
     _numbers(word, n)
-    g, f, x = word[:n], word[n : 2 * n], word[2 * n]
-    return int(f[g[x]])
+    f, g, x = word[:n], word[n : 2 * n], word[2 * n]
+    return int(g[f[x]])
 
 
 def _parity(word: list[Any], at: int, n: int) -> int:

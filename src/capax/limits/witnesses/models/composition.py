@@ -15,7 +15,7 @@ NAMES = ("i", "i^2", "v0", "v1", "v2")
 
 
 def solving(n: int) -> Model:
-    """Two layers of one head that answer f(g(x)) exactly, in integers."""
+    """Two layers of one head that answer g(f(x)) exactly, in integers."""
     return _model(n, (Block((_lookup(n, 0),), _zeros()), Block((_lookup(n, 1),), _zeros())))
 
 
@@ -48,7 +48,7 @@ def _lookup(n: int, step: int) -> Head:
         Affine(value, np.zeros(1, np.int64)),
         output,
         "average-hard",
-        name="gf"[step],
+        name="fg"[step],
     )
 
 

@@ -47,7 +47,7 @@ def failed(report: Report) -> list[str]:
             {"task": {"task": "composition", "n": 3}},
             [
                 "the layout is the one that the model declares",
-                "the inputs are inputs of composition: a prompt is g, f and x, read at x",
+                "the inputs are inputs of composition: a prompt is f, g and x, read at x",
             ],
         ),
         ("two layers", {"answers": [1]}, ["the answers that it records are the model's"]),

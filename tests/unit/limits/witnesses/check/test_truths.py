@@ -36,7 +36,7 @@ RIGHT: list[tuple[str, dict[str, Any], list[Any], int, Any]] = [
     ("triangle-graph", {"n": 4}, ["0111", "1000", "1001", "1010"], 1, 0),
     ("triangle-graph", {"n": 4}, ["0111", "1000", "1001", "1010"], 3, 1),
 ]
-PROMPT, LAST = "a prompt is g, f and x, read at x", "a word of 2n + 1 tokens, read at its last"
+PROMPT, LAST = "a prompt is f, g and x, read at x", "a word of 2n + 1 tokens, read at its last"
 BELOW, BITS = "tokens are numbers below 3", "symbols are 0 and 1"
 HERS, HIS = "Alice's tokens say which elements she has", "Bob's tokens say which elements he has"
 MODULUS, RESIDUES = "a modulus of 8n or more, and 1 last", "tokens are 1 ... M"

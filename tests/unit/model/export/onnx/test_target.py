@@ -1,18 +1,22 @@
 """The ONNX graph in onnxruntime: equal to the numpy runtime, for any batch and length."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from capax.model.export.onnx.graph.layers import onnx_model
 from capax.model.export.onnx.target import load, refused, write
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head, Sink
 from capax.model.run import run
+from capax.model.run.run import run_rows
 from tests.support.exported import model
 from tests.support.models import Draw, Shape, models, with_heads, words
 
@@ -94,3 +98,29 @@ def test_batch_and_length_are_free(tmp_path: Path) -> None:
     assert dims == ["batch", "position"]
     assert "blocks.0.heads.0.query.weight" in {w.name for w in graph.initializer}
     assert write(model("reverse"), tmp_path)["model.onnx"] == (tmp_path / "model.onnx").read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["softmax", "average-hard", "rightmost-hard"])
+@settings(max_examples=6, deadline=None)
+@given(st.data())
+def test_attention_as_an_output(kind: AttentionKind, data: st.DataObject) -> None:
+    """The weights of every head, sinks last, are those of the runtime; queries that see no key have none."""
+    shape = replace(SOFT if kind == "softmax" else HARD, kinds=(kind,))
+    found = data.draw(models(shape))
+    word = data.draw(words(1, 7))
+    proto = onnx_model(found, {}, patterns=True)
+    session = onnxruntime.InferenceSession(proto.SerializeToString())
+    rows = np.array([found.read(word)])
+    names = [output.name for output in session.get_outputs()]
+    given = dict(zip(names, session.run(None, {"ids": rows, "lengths": np.array([rows.shape[1]])}), strict=True))
+    trace: dict[str, np.ndarray] = {}
+    run_rows(found, rows, trace)
+    heads = 0
+    for name in names[1:]:
+        block, group = re.fullmatch(r"blocks\.(\d+)\.heads\.(.+)", name).groups()  # type: ignore[union-attr]
+        for at, head in enumerate(map(int, group.split("+"))):
+            expected = trace[f"blocks.{block}.attn.pattern"][0, head]
+            weights = given[name][0, at]
+            assert np.allclose(weights, expected[:, : weights.shape[1]], atol=1e-5)
+            heads += 1
+    assert heads == sum(len(block.heads) for block in found.blocks)

@@ -121,6 +121,8 @@ function readout(head, i, j, weights, tokens) {
 }
 const joined = list => list.flatMap((one, k) => (k ? [', ', one] : [one]));
 
+// Where panes stand one below the other, a grid takes the height that its width asks for.
+const STACKED = matchMedia('(max-width: 860px)');
 // The pane. `show(parts)` takes {program: flow, weights: flow, tokens: {...}}; it keeps the layer that was looked at.
 function attentionPane(options = {}) {
   let parts = {}, which = 'program', chosen = null, playing = 0, fast = 1, round = 0, marked = '';
@@ -180,7 +182,7 @@ function attentionPane(options = {}) {
     const width = (sides > 1 && pane > 620 ? pane / 2 : pane) - 22;
     const columns = heads.length > 1 && width / 2 > 40 + 12 * (flow.size || 5) ? 2 : 1;
     const rest = layer;
-    const room = { width: width / columns - 14, height: Math.max(190, (stage.clientHeight || 420) - (rest && rest.rows.length ? 60 + 28 * Math.min(rest.rows.length, 4) : 50)) };
+    const room = { width: width / columns - 14, height: STACKED.matches ? 900 : Math.max(190, (stage.clientHeight || 420) - (rest && rest.rows.length ? 92 + 28 * Math.min(rest.rows.length, 4) : 50)) };
     return h('div', { class: 'flow' }, sides > 1 ? h('h3', { class: 'small' }, key === 'program' ? 'the program' : 'the weights') : null,
       h('div', { class: 'heads' }, heads.map(head => headCard(head, tokens, room))),
       !layer && chosen !== null ? h('p', { class: 'quiet small' }, 'no head in this layer') : null,

@@ -1,9 +1,11 @@
 // Build: a program, its attention, and its weights.
+const NUMBERS = ['float32', 'float64', 'bfloat16'];
 async function buildPage(query) {
   const data = await startData();
   const first = data.programs.find(p => p.name === query.example) || data.programs[0];
   const state = { text: query.text ?? first.text.trim(), word: query.word ?? first.word, split: SPLITS[query.split] ? query.split : 'chars', name: query.name || '' };
   let longest = +(query.length || 0) || first.longest, letters = query.alphabet || '', model = null, took = 0;
+  let causal = query.causal === '1', dtype = NUMBERS.includes(query.dtype) ? query.dtype : 'float32';
   const bench = workbench(state, data.names, { modes: true, onedit: edited, onanswer: answered });
   const examples = choice([['', 'Examples'], ...data.programs.map(p => [p.name, p.title])], '', v => {
     const p = data.programs.find(one => one.name === v);
@@ -17,6 +19,8 @@ async function buildPage(query) {
   const alphabet = h('input', { class: 'mono', size: 10, value: letters, autocapitalize: 'off', spellcheck: 'false', oninput: () => { letters = alphabet.value; recompile(); } });
   const auto = h('button', { type: 'button', class: 'link small', onclick: () => { letters = ''; alphabet.value = autoAlphabet(); auto.hidden = true; compile(); } }, 'auto');
   const length = h('input', { type: 'number', min: 1, max: 200, value: longest, class: 'short', oninput: () => { longest = +length.value || 1; recompile(); } });
+  const hidden = h('input', { type: 'checkbox', checked: causal, title: 'no position sees a later one', oninput: () => { causal = hidden.checked; edited(); compile(); } });
+  const numbers = choice(NUMBERS, dtype, v => { dtype = v; edited(); compile(); }, { 'aria-label': 'number system' });
   const button = h('button', { type: 'button', class: 'button primary compile', onclick: compile }, 'Compile');
   const verdict = h('div', { class: 'verdict-line' }, h('span', { class: 'quiet' }, 'Not compiled yet.'));
   const details = h('div', { class: 'compiled-details' });
@@ -28,24 +32,25 @@ async function buildPage(query) {
     return [...new Set([...given, ...constants])].sort().join(separate);
   };
   function edited() {
-    remember('build', { text: state.text, word: state.word, split: state.split === 'chars' ? '' : state.split, name: state.name, alphabet: letters, length: longest === 12 ? '' : String(longest) });
+    remember('build', { text: state.text, word: state.word, split: state.split === 'chars' ? '' : state.split, name: state.name, alphabet: letters, length: longest === 12 ? '' : String(longest), causal: causal ? '1' : '', dtype: dtype === 'float32' ? '' : dtype });
   }
   function answered(reply) {
     edited();
     put(cost, costs(reply.layers));
     if (!letters) alphabet.value = autoAlphabet();
     auto.hidden = !letters;
-    bench.parts.weights = null; model = null;
+    bench.parts.weights = null; model = null; details.classList.add('old');
     if (took < 2500) recompile(); else put(verdict, h('span', { class: 'quiet' }, 'The program has changed since it was compiled.'));
   }
   async function compile() {
+    details.classList.remove('old');
     if (!bench.good || bench.good.run.kind === 'selector') { put(verdict, h('span', { class: 'quiet' }, 'A selector is compiled with what it fetches: show an s-op.')); put(details); return; }
-    const request = { text: state.text.replace(/\s*$/, '\n').replace(/([^;}\s])\n$/, (all, c) => (/#[^\n]*$/.test(all) ? all : `${c};\n`)), word: state.word, split: state.split, name: state.name, alphabet: alphabet.value, max_length: Math.max(1, Math.min(200, longest)) };
+    const request = { text: state.text.replace(/\s*$/, '\n').replace(/([^;}\s])\n$/, (all, c) => (/#[^\n]*$/.test(all) ? all : `${c};\n`)), word: state.word, split: state.split, name: state.name, alphabet: alphabet.value, max_length: Math.max(1, Math.min(200, longest)), causal, dtype };
     const start = performance.now();
-    button.setAttribute('aria-busy', 'true');
+    button.setAttribute('aria-busy', 'true'); details.classList.add('old');
     try {
       const reply = await ask('compile', request, 'compile');
-      took = performance.now() - start; model = reply.model;
+      took = reply.shelf ? 0 : performance.now() - start; model = reply.model;
       compiled(reply);
     } catch (refused) {
       took = performance.now() - start;
@@ -53,12 +58,14 @@ async function buildPage(query) {
       put(details, refused.error.hint ? h('p', { class: 'small quiet' }, prose(plainly(refused.error.hint))) : null);
       bench.parts.weights = null; bench.pane.show(bench.parts);
     }
-    button.removeAttribute('aria-busy');
+    button.removeAttribute('aria-busy'); details.classList.remove('old');
   }
   function compiled(reply) {
     const c = reply.compiled, size = c.size, good = c.certified_length > 0;
-    put(verdict, chip(good ? '● certified' : '○ tested', good ? 'good' : ''), ' ', h('b', {}, c.label), h('span', { class: 'quiet' }, ` · ${counted(size.attention_layers, 'layer')} · ${grouped(size.parameters)} parameters · width ${size.width}`));
-    put(details,
+    put(verdict, chip(good ? '● certified' : '○ tested', good ? 'good' : ''), ' ', h('b', {}, good ? c.label.replace(/^certified /, '') : c.label), h('span', { class: 'quiet' }, ` · ${counted(size.attention_layers, 'layer')} · ${grouped(size.parameters)} parameters · width ${size.width}`));
+    if (reply.shelf && !letters) { alphabet.value = reply.shelf.alphabet; length.value = longest = reply.shelf.longest; }
+    put(details, compared(reply), c.causal_change?.changes ? h('p', { class: 'small' }, causalChange(c.causal_change)) : null,
+      reply.shelf ? h('p', { class: 'small quiet' }, `A compiled model from the shelf, for words of up to ${counted(reply.shelf.longest, 'letter')} over its alphabet${reply.ran ? `; your word went through its weights in this page, by ${reply.ran}` : ''}.`) : null,
       h('div', { class: 'downloads' }, h('span', { class: 'quiet small' }, 'Take it away'),
         saveButton('safetensors', () => download('model.safetensors', model, 'base64')),
         FACTS.mode === 'server' ? ['torch', 'onnx'].map(to => saveButton({ torch: 'PyTorch', onnx: 'ONNX' }[to], () => exported(to))) : null,
@@ -73,6 +80,16 @@ async function buildPage(query) {
     bench.pane.show(bench.parts);
     if (reply.attention.note) details.prepend(h('p', { class: 'small quiet' }, `The weights are drawn on “${reply.attention.word.join('')}”: ${reply.attention.note}.`));
   }
+  // The model's own answers beside the interpreter's, on the input.
+  function compared(reply) {
+    const { word, flow } = reply.attention, run = bench.good?.run;
+    const answers = flow?.layers.at(-1)?.rows.find(row => row.name === 'answers')?.values.slice(-word.length);
+    if (!answers || !run || word.join('\0') !== run.input.join('\0')) return null;
+    const right = reply.expected?.values ?? (causal ? null : bench.good.values?.[run.program]?.values ?? run.values.map(shortly));
+    const wrong = right ? answers.filter((one, k) => !sameAnswer(one, right[k])).length : 0;
+    return h('p', { class: 'compared small' }, h('span', { class: 'quiet' }, 'The weights answer '), h('span', { class: 'answer mono' }, answers.map((one, k) => h('i', { class: right && !sameAnswer(one, right[k]) ? 'bad' : '' }, tokenText(one)))), ' ',
+      right ? h('b', { class: wrong ? 'bad' : 'good' }, wrong ? `✗ ${counted(wrong, 'answer')} unlike the interpreter’s: ${right.map(tokenText).join(' ')}` : `✓ as the interpreter does${causal ? `, of ${reply.expected.about}` : ''}`) : null);
+  }
   const saveButton = (text, work) => h('button', { type: 'button', class: 'button small', onclick: work }, text);
   async function exported(to) {
     say(`exporting to ${to}`);
@@ -82,17 +99,23 @@ async function buildPage(query) {
       download(`model-${to}.zip`, reply.archive, 'base64'); note.remove();
     } catch (refused) { put(note, problem(refused.error)); }
   }
-  function notebook() { download('capax.ipynb', notebookOf(state, alphabet.value, longest)); }
+  function notebook() { download('capax.ipynb', notebookOf(state, alphabet.value, longest, `${causal ? ', causal=True' : ''}${dtype === 'float32' ? '' : `, dtype="${dtype}"`}`)); }
   bench.word.closest('.field').querySelector('label').textContent = 'input';
-  const page = h('div', { class: 'build' },
-    h('section', { class: 'pane code-pane', 'aria-label': 'Program' },
-      h('div', { class: 'pane-head' }, heading, h('span', { class: 'grow' }), examples), bench.editor, bench.input, bench.result, bench.which, bench.problems, cost),
-    h('section', { class: 'pane picture-pane', 'aria-label': 'Picture and weights' }, bench.stale, bench.pane,
-      h('div', { class: 'weights-bar' }, h('div', { class: 'weights-row' }, h('h2', {}, 'Weights'), verdict, h('span', { class: 'grow' }),
-        field('alphabet', alphabet), auto, field('length', length), button), details)));
+  const lower = h('div', { class: 'weights-bar' }, h('div', { class: 'weights-row' }, h('h2', {}, 'Weights'), verdict), h('div', { class: 'weights-row settings' },
+    field('alphabet', alphabet), auto, field('length', length), FACTS.mode === 'server' ? [field('numbers', numbers), field('causal', hidden)] : null, h('span', { class: 'grow' }), button), details);
+  const right = h('section', { class: 'pane picture-pane', 'aria-label': 'Picture and weights' }, bench.stale, bench.pane);
+  right.append(lowerBar(right, lower), lower);
+  const page = panes(h('section', { class: 'pane code-pane', 'aria-label': 'Program' },
+    h('div', { class: 'pane-head' }, heading, h('span', { class: 'grow' }), examples), bench.editor, bench.input, bench.result, bench.which, bench.problems, cost), right);
   show(page, 'Build');
   auto.hidden = true;
   await bench.evaluate();
+}
+// Answers are the same texts, or numbers that differ by rounding only.
+const sameAnswer = (a, b) => a === b || (a !== '' && b !== '' && Math.abs(a - b) <= 1e-3 * Math.max(1, Math.abs(b)));
+function causalChange({ word, program, causal }) {
+  const outcome = one => (one.values ? one.values.map(shortly).join(' ') : 'an error');
+  return ['No position sees a later one, which changes the program: on ', h('code', {}, word.map(shortly).join(' ')), ' it gives ', h('code', {}, outcome(program)), ' as written, and the weights give ', h('code', {}, outcome(causal)), '.'];
 }
 // Layers and heads of a program, in words.
 function costs(c) {
@@ -113,14 +136,14 @@ function loopCosts(c) {
   return h('div', {}, chips(chip(h('b', {}, `${before ? `${before} + ` : ''}${loop === 1 ? '' : `${loop} × `}${rounds}${after ? ` + ${after}` : ''} layers`)), chip('one block, run in rounds', 'good')),
     h('details', {}, h('summary', {}, 'How many is that?'), h('ul', { class: 'small' }, Object.entries(c.depth).map(([n, depth]) => h('li', {}, `${counted(depth, 'layer')} at length ${grouped(n)}`)))));
 }
-function notebookOf(state, alphabet, length) {
+function notebookOf(state, alphabet, length, more) {
   const cell = source => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source });
   const given = state.split === 'chars' ? JSON.stringify(state.word) : JSON.stringify(state.word.split(/\s+/).filter(Boolean).map(v => (state.split === 'words' ? v : +v)));
   const letters = state.split === 'chars' ? JSON.stringify(alphabet) : JSON.stringify(alphabet.split(/\s+/).filter(Boolean).map(v => (state.split === 'words' ? v : +v)));
   const cells = [
     { cell_type: 'markdown', metadata: {}, source: '# A program as a transformer\nMade in the capax playground. It needs capax: `pip install .` in a clone, or `pip install ".[lens]"` for TransformerLens.' },
     cell(`import capax\n\nsource = ${JSON.stringify(state.text)}\nopen("program.rasp", "w").write(source)\nprogram = capax.load("program.rasp").${state.name}\nprogram(${given})`),
-    cell(`model = capax.compile(program, alphabet=${letters}, max_length=${length})\nmodel`),
+    cell(`model = capax.compile(program, alphabet=${letters}, max_length=${length}${more})\nmodel`),
     cell(`model(${given})`),
     cell('lens = model.to_transformer_lens()  # a HookedTransformer, with the extra `lens`\nlens.cfg.n_layers, lens.cfg.n_heads'),
   ];

@@ -33,13 +33,13 @@ async function tourPage(query) {
   const bench = workbench(state, data.names, { onanswer: r => put(cost, costs(r.layers)) });
   const cost = h('div', { class: 'costs' });
   const build = () => goTo('build', { text: state.text, word: state.word });
-  show(h('div', { class: 'build lesson' }, h('section', { class: 'pane code-pane', 'aria-label': 'Lesson' },
+  show(panes(h('section', { class: 'pane code-pane', 'aria-label': 'Lesson' },
     h('nav', { class: 'dots', 'aria-label': 'steps of the tour' }, TOUR.map((one, n) => h('a', { href: `#/tour?step=${n + 1}`, 'aria-current': n + 1 === k ? 'step' : null, title: one.title }, `${n + 1}`))),
     h('h1', {}, step.title), h('p', {}, prose(step.text)), h('p', { class: 'task' }, h('b', {}, 'Try it. '), prose(step.task)),
     bench.editor, bench.input, bench.result, bench.which, bench.problems, cost,
     h('div', { class: 'row' }, k > 1 ? h('a', { class: 'button', href: `#/tour?step=${k - 1}` }, 'Back') : null, h('button', { type: 'button', class: 'button', onclick: build }, 'Open in Build'), h('span', { class: 'grow' }),
       k < TOUR.length ? h('a', { class: 'button primary', href: `#/tour?step=${k + 1}` }, `Next: ${TOUR[k].title}`) : h('a', { class: 'button primary', href: '#/learn' }, 'On to the puzzles'))),
-  h('section', { class: 'pane picture-pane', 'aria-label': 'Picture' }, bench.stale, bench.pane)), `${step.title} · Tour`);
+  h('section', { class: 'pane picture-pane', 'aria-label': 'Picture' }, bench.stale, bench.pane), 'lesson'), `${step.title} · Tour`);
   await bench.evaluate();
 }
 async function puzzlePage(query) {
@@ -82,11 +82,11 @@ async function puzzlePage(query) {
     put(bar, data.puzzles.map((p, n) => h('a', { href: `#/puzzle?name=${p.name}`, class: kept[p.name]?.solved ? 'solved' : '', 'aria-current': p === puzzle ? 'step' : null, title: `${p.title}${kept[p.name]?.solved ? ', solved' : ''}` }, `${n + 1}`)));
   }
   progress();
-  show(h('div', { class: 'build lesson' }, h('section', { class: 'pane code-pane', 'aria-label': 'Puzzle' },
+  show(panes(h('section', { class: 'pane code-pane', 'aria-label': 'Puzzle' },
     h('nav', { 'aria-label': 'puzzles' }, bar), h('p', { class: 'small quiet tier' }, link('learn', puzzle.tier), ` · puzzle ${at + 1} of ${data.puzzles.length}`),
     h('h1', {}, puzzle.title), h('p', {}, prose(puzzle.task)), cost,
     bench.editor, bench.input, bench.result, bench.which, bench.problems,
     h('details', {}, h('summary', {}, 'A hint'), h('p', {}, prose(puzzle.hint)))),
-  h('section', { class: 'pane picture-pane', 'aria-label': 'Result' }, h('div', { class: 'marks' }, verdict, answer), bench.stale, bench.pane)), `${puzzle.title} · Puzzle`);
+  h('section', { class: 'pane picture-pane', 'aria-label': 'Result' }, h('div', { class: 'marks' }, verdict, answer), bench.stale, bench.pane), 'lesson'), `${puzzle.title} · Puzzle`);
   await bench.evaluate();
 }

@@ -11,7 +11,7 @@ async function limitPage(query, data) {
   const one = data.limits.find(l => l.name === query.name), names = Object.keys(one.parameters);
   const numeric = names.filter(n => typeof one.parameters[n].default === 'number' && one.parameters[n].default !== 0);
   const main = (MAIN_SIZES[one.name] || numeric).slice(0, 4);
-  const verdict = h('div', { class: 'headline' }, h('span', { class: 'quiet' }, '…')), plot = h('div', { class: 'plot' }), numbers = h('div', {}), errors = h('div', {}), fooled = h('div', { 'aria-live': 'polite' });
+  const verdict = h('div', { class: 'headline' }, h('span', { class: 'quiet' }, '…')), plot = h('div', { class: 'plot', tabindex: 0, role: 'region', 'aria-label': 'the curve' }), numbers = h('div', {}), errors = h('div', {}), fooled = h('div', { 'aria-live': 'polite' });
   let model = query.model || (one.measures ? data.measured[0] : ''), brought = null;
   const compute = later(work, 120);
   const sizes = controls(one.parameters, query, compute, LIMIT_REACH, main);

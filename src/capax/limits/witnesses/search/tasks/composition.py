@@ -1,6 +1,6 @@
-"""Fooling a one-layer model of composition: two functions f whose messages for the query are equal.
+"""Fooling a one-layer model of composition: two functions g whose messages for the query are equal.
 
-If f(y) and f'(y) differ, then with g(x) = y the answers should differ, and the model's answers are equal.
+If g(y) and g'(y) differ, then with f(x) = y the answers should differ, and the model's answers are equal.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used
     for x in range(n):
         query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, x, 2 * n, length)
         result = searched(query, None, random, lambda: used() > share)
-        sure, text = counted(result.messages, result.inputs, "the values of f")
+        sure, text = counted(result.messages, result.inputs, "the values of g")
         if sure or not why:
             guaranteed, why = guaranteed or sure, text
         tried += result.search.tried

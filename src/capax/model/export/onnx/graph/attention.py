@@ -61,7 +61,7 @@ def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames
     scores = _scores(g, first, q, g.op("Transpose", k, perm=[0, 1, 3, 2]))
     if not plain:
         scores = g.op("Where", _seen(g, first, at), scores, g.constant(-math.inf))
-    turned = g.op("Transpose", _means(g, first, scores, v, at), perm=[0, 2, 1, 3])
+    turned = g.op("Transpose", _means(g, first, scores, v, at, name), perm=[0, 2, 1, 3])
     return g.op("Reshape", turned, g.constant([0, 0, count * first.value.outputs], INT))
 
 
@@ -167,7 +167,7 @@ def _scores(g: Nodes, head: Head, q: str, k: str) -> str:
     return g.op("Max", g.op("Where", g.op("IsNaN", total), least, total), least)
 
 
-def _means(g: Nodes, head: Head, scores: str, v: str, at: PositionNames) -> str:
+def _means(g: Nodes, head: Head, scores: str, v: str, at: PositionNames, name: str) -> str:
     """The means (batch, head, query, feature) of values under scores; those of hidden keys are minus infinity."""
     blind = _blind(g, head.mask, at) if head.sink is None else None
     top = g.op("ReduceMax", scores, axes=[-1], keepdims=1)
@@ -177,6 +177,8 @@ def _means(g: Nodes, head: Head, scores: str, v: str, at: PositionNames) -> str:
     total = g.total(w)
     if blind is not None:
         total = g.op("Where", blind, g.constant(1), total)
+    if g.patterns is not None:
+        g.patterns[name] = g.op("Div", w, total)
     # One quotient at the end: a mean of n equal integers is that integer, which a sum of n times 1/n may not be.
     return g.op("Div", g.op("MatMul", w, v), total)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from onnx import ModelProto, TensorProto, checker, helper
+from onnx import ModelProto, TensorProto, ValueInfoProto, checker, helper
 
 from capax.model.export.onnx.graph.attention import PositionNames, affine, alike, attend
 from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
@@ -20,14 +20,16 @@ LISTED: Final = 4096
 """The most positions for which the values of functions are written down, rather than computed."""
 
 
-def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
+def onnx_model(model: Model, metadata: dict[str, str], *, patterns: bool = False) -> ModelProto:
     """The model as ONNX has it.
 
     The inputs are `ids` (batch, position), the rows of tokens with the prefix before them, padded with any row, and
     `lengths` (batch), the number of positions of each word, prefix included. The output `logits` (batch, position,
-    output) begins after the prefix.
+    output) begins after the prefix. With `patterns` an output (batch, head, query, key) more for each group of heads
+    that run together, `blocks.0.heads.0+1`, has their attention; a sink is the last key.
     """
     g = Nodes(model.numbers)
+    g.patterns = {} if patterns else None
     positions = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
     real = g.op("Less", g.unsqueeze(positions, 0), g.unsqueeze("lengths", 1))
     at = PositionNames(positions, "lengths", real, filled=model.min_length + len(model.prefix) > 0)
@@ -49,12 +51,22 @@ def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
     lengths = helper.make_tensor_value_info("lengths", TensorProto.INT64, ["batch"])
     shape: list[str | int | None] = ["batch", "answer", model.readout.map.outputs]
     logits = helper.make_tensor_value_info("logits", helper.np_dtype_to_tensor_dtype(g.dtype), shape)
-    graph = helper.make_graph(g.nodes, "transformer", [ids, lengths], [logits], list(g.weights.values()))
+    outputs = [logits, *_pattern_outputs(g)]
+    graph = helper.make_graph(g.nodes, "transformer", [ids, lengths], outputs, list(g.weights.values()))
     proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
     proto.ir_version = IR_VERSION
     helper.set_model_props(proto, metadata)
     checker.check_model(proto)
     return proto
+
+
+def _pattern_outputs(g: Nodes) -> list[ValueInfoProto]:
+    """Outputs for the attention of heads, if it was recorded."""
+    kind, shape = helper.np_dtype_to_tensor_dtype(g.dtype), ["batch", "head", "query", "key"]
+    recorded = g.patterns or {}
+    for name, value in recorded.items():
+        g.nodes.append(helper.make_node("Identity", [value], [name], name=name))
+    return [helper.make_tensor_value_info(name, kind, shape) for name in recorded]
 
 
 def _embedded(g: Nodes, model: Model, positions: str) -> str:

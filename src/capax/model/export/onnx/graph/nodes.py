@@ -22,6 +22,8 @@ class Nodes:
         self.dtype = np.dtype(dtype)
         self.nodes: list[NodeProto] = []
         self.weights: dict[str, TensorProto] = {}
+        self.patterns: dict[str, str] | None = None
+        """The attention of heads by their name, where it is asked for."""
         self._known: dict[tuple[Any, ...], str] = {}
 
     def op(self, kind: str, *inputs: str, **settings: Any) -> str:
