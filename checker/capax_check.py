@@ -1156,6 +1156,9 @@ class Checker:
     def claim(self, name, claim):
         """A slot, all values of a node, and the function from these to their codes in the slot."""
         slot, values, codes = claim["slot"], claim["values"], claim["codes"]
+        node = self.node(name)
+        changes = any(self.graph.kind(n) == "state" for n in self.graph.below([node]))
+        need(node in self.program.loop[0] or not changes, f"{name:.40} changes from round to round")
         need(list_of(values, *ATOMS) and list_of(codes, int, float), "the values of a state", 2)
         points = {keyed(v): (int(Fraction(c) * ONE),) * 2 for v, c in zip(values, codes)}
 

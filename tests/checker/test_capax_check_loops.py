@@ -32,6 +32,10 @@ WRONG: dict[str, Any] = {
     "a value that is not listed": lambda d: (claims(d)[0]["values"].pop(), claims(d)[0]["codes"].pop()),
     "other codes": lambda d: claims(d)[0]["codes"].reverse(),
     "codes that no weight gives": lambda d: claims(d)[0].update(codes=[c + 0.25 for c in claims(d)[0]["codes"]]),
+    "a state of another loop": lambda d: (
+        plan(d).update(nodes="repeat 1 { state other = 1; } " + plan(d)["nodes"] + "n99 = other;"),
+        plan(d)["states"].update(n99=claims(d)[0]),
+    ),
     "an infinite code": lambda d: claims(d)[0].update(codes=[1e999 for _ in claims(d)[0]["codes"]]),
     "codes that are texts": lambda d: claims(d)[0].update(codes=["0" for _ in claims(d)[0]["codes"]]),
     "a state that is none": lambda d: plan(d)["states"].update(state_none=claims(d)[0]),
@@ -109,6 +113,20 @@ def test_the_theorem_says_that_it_is_about_words_on_which_every_round_has_a_valu
     for name in ("looped", "reverse"):
         assert verdict(written(small_model(name), tmp_path)) == 0
         assert ("each state in each round of its loop" in capsys.readouterr().out) == (name == "looped")
+
+
+@pytest.mark.parametrize(
+    "value", ["not state__odd", "aggregate(full_s, indicator(state__odd))", "state__odd + indices"]
+)
+def test_what_no_round_changes_reads_no_state(value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else its value after a round would be taken for that before it, as if the state were still the same."""
+
+    def change(d: dict[str, Any]) -> None:
+        plan(d)["nodes"] += f"n99 = {value};"
+        plan(d)["states"]["n99"] = claims(d)[0] | {"slot": 0}
+
+    assert verdict(changed_facts(written(small_model("looped"), tmp_path), change)) == 1
+    assert "n99 changes from round to round" in capsys.readouterr().out
 
 
 def test_a_slot_that_keeps_what_a_round_wrote_is_refused(tmp_path: Path) -> None:
