@@ -5,8 +5,9 @@ class. `plain` counts the parameters of the model as it was compiled, `parameter
 words with a wrong answer at any position, of all words up to 7 letters (3 of 26 letters), random words, and adversarial
 ones at every power of two: one letter throughout, two in turn, one letter that differs at an end, all letters over and
 over. Right is what the interpreter says of words up to 7, and the model in float64, which is certified, of longer ones;
-of a machine it is its own decoder. `margin` is the least distance of the best logit from the next one. `proved` is the
-length up to which all answers are proved from the bytes of the directory. `write` and `proof` are CPU seconds.
+of a machine's chain it is the machine, too. `margin` is the least distance of the best logit from the next one.
+`proved` is the length up to which all answers are proved from the bytes of the directory. `write` and `proof` are CPU
+seconds.
 
 The second table is the same in bfloat16. The third has programs like the examples of torchwright 0.2, a compiler to the
 stock Phi-3 class; its layers and parameters are cited from an earlier measurement and were not measured here.
@@ -34,14 +35,22 @@ from table import Table
 
 import capax
 from capax import aggregate, best, indices, select, selector_width, tokens, where
-from capax.app.commands.tm import tm
 from capax.app.files.exports import fitted
 from capax.certify.exported_models.exported import proof_json
+from capax.formal.turing.machine import steps
 from capax.model.export.target import Runner, target
 from capax.model.model import Model
+from capax.theorems.turing.parts.examples import machine_of
+from capax.theorems.turing.parts.step_program import StepTokens, step_program
 
 LETTERS = {3: "abc", 26: "abcdefghijklmnopqrstuvwxyz"}
 PREVIOUS = aggregate(select(indices, indices - 1, "=="), tokens, "a")
+FOLLOWS = select(aggregate(select(indices, indices - 1, "=="), tokens, ""), tokens, "==") & select(
+    indices, indices, "<="
+)
+HOP = aggregate(best(FOLLOWS, indices), indices, -1)
+"""Where the token here stood last, and one further: as in the library, but for words with an empty token."""
+HOP2 = aggregate(select(indices, aggregate(select(indices, HOP, "=="), HOP, -1), "=="), tokens, "")
 COUNT = selector_width(select(tokens, "a", "==") & select(indices, indices, "<="))
 ZEROS = selector_width(select(tokens, "0", "==") & select(indices, indices, "<="))
 CARRY = where(tokens == "0", ZEROS == 1, ZEROS == 0)
@@ -52,7 +61,7 @@ FLOAT32 = {
     "previous token": PREVIOUS,
     "induction": capax.library.induction,
     "histogram": capax.library.hist_nobos,
-    "2-hop": capax.library.hop2,
+    "2-hop": HOP2,
     "Dyck-1": capax.library.dyck1_ptf,
 }
 BFLOAT16 = {
@@ -172,20 +181,20 @@ def _took(llama: Written) -> list[Any]:
 
 
 def machine(table: Table, longest: int) -> None:
-    """A Turing machine's chain of thought: what the class answers at each of its steps, and on random words."""
-    with tempfile.TemporaryDirectory() as name:
-        path, tape = str(Path(name) / "machine.safetensors"), "1" * 12
-        tm("increment", tape, steps=longest - len(tape) - 1, dtype="float32", plain=True, output=path)
-        model = capax.load_model(path)
-    llama, prompt = written(model), [*tape, "<go>"]
-    steps = [step for step in model.generate(prompt, longest - len(prompt), stop="<halt>") if step != "<halt>"]
-    chain = [*prompt, *steps]
-    source, letters = random.Random(0), [t for t in model.vocabulary.tokens if t not in model.prefix]
+    """A Turing machine's chain of thought: each of its steps, and random words; right is what the program says."""
+    increment, tape, cells = machine_of("increment", 1, 2, 0), "1" * 12, 14
+    known, program = StepTokens(increment, cells), step_program(increment, cells=cells, longest=longest)
+    letters = list(known.alphabet)
+    model = capax.compile(program, alphabet=letters, max_length=longest, causal=True, certify=False).model
+    llama, chain = written(model), known.named.prompt(tape)
+    for step in steps(increment, tape):
+        chain.append(f"{known.named.action_tokens[step.action]}@{step.cell + step.action.move}")
+    taken, source = len(chain) - len(tape) - 1, random.Random(0)
     words = [chain, *([source.choice(letters) for _ in range(longest)] for _ in range(40))]
-    errors = sum(o.answers != right for o, right in zip(llama.runner(words), model.batch(words), strict=True))
-    name = f"machine, {len(steps)} steps"
-    cells = _cells(name, len(letters), longest, model, llama)
-    table.add_row(*cells, f"{errors} of {len(words)}", "-", *_took(llama))
+    errors = sum(list(o.answers) != list(program(w)) for o, w in zip(llama.runner(words), words, strict=True))
+    errors += llama.runner([chain])[0].answers[len(tape) :] != [*chain[len(tape) + 1 :], known.named.halt]
+    cells_of_row = _cells(f"machine, {taken} steps", len(letters), longest, model, llama)
+    table.add_row(*cells_of_row, f"{errors} of {len(words) + 1}", "-", *_took(llama))
 
 
 COLUMNS = ("program", "letters", "length", "plain", "layers x width, units", "parameters", "wrong", "margin", "proved")

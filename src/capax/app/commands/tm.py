@@ -57,6 +57,10 @@ def command(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="MODEL", help="Write the decoder to a .safetensors file.")
     ] = None,
+    rasp: Annotated[
+        str | None,
+        typer.Option("--rasp", metavar="FILE", help="Write the next step as a program, for `capax compile --causal`."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed for probabilistic machines.")] = 0,
     as_json: Json = False,
 ) -> None:
@@ -76,8 +80,27 @@ def command(
             say(f"{result.comparison.steps_per_second:,.0f} steps per second")
         if output is not None:
             say(f"{result.size}\nwritten to {output}")
+        if rasp is not None:
+            say(_write_steps(file, cells, rasp))
     if not result.agrees:
         raise typer.Exit(1)
+
+
+def _write_steps(file: str, cells: int | None, target: str) -> str:
+    """Writes the program of a machine's next step; the answer says how it is compiled."""
+    from capax.app.commands import _turing as turing
+    from capax.app.files.text_files import write_text
+    from capax.formal.turing.machine import TuringMachine
+    from capax.theorems.turing.parts.step_program import CELLS, StepTokens, step_program
+
+    machine = turing.read(file)
+    if not isinstance(machine, TuringMachine):
+        hint = "take a machine with one tape and one rule for each state and symbol"
+        raise CapaxError("bad-option", "--rasp is for deterministic machines with one tape", hint=hint)
+    count = CELLS if cells is None else cells
+    write_text(Path(target), step_program(machine, cells=count).named("next_step").to_text())
+    letters = " ".join(StepTokens(machine, count).alphabet)
+    return f"capax compile {target}:next_step --as words --alphabet '{letters}' --max-length 256 --causal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,10 +104,16 @@ class FeatureBuilder:
         return feature(self.network, encoding, values, outputs, name, exact=exact)
 
     def _copies_column(self, node: Aggregate, jumps: int) -> bool:
-        """Whether a head reads one key for an aggregate, and a column there is cheaper than units with jumps."""
-        if not self.analysis.selectors[node.selector].unique or not self.is_column(node.value):
+        """Whether a head reads one key for an aggregate, and a column there is cheaper than units with jumps.
+
+        What an earlier head read in the same way is a column, too: a chain of pointers needs no units.
+        """
+        value = node.value
+        if not self.analysis.selectors[node.selector].unique:
             return False
-        return UNIT_COST * jumps > len(self.analysis.finite_values(node.value))
+        if not self.is_column(value) and not (isinstance(value, Aggregate) and self._copies_column(value, jumps)):
+            return False
+        return UNIT_COST * jumps > len(self.analysis.finite_values(value))
 
     def _read_by_head(self, node: Aggregate, outputs: dict[Atom, float], name: str) -> SignalSum:
         """A further number that the head of an aggregate reads at its one key."""
