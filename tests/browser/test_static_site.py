@@ -157,7 +157,9 @@ def test_compiled_models_run_in_the_page(address: str) -> None:
         driver.execute_script("document.querySelector('.segments [data-key=weights]').click()")
         driver.execute_script(TYPE, "stone")
         wait(lambda: text(driver, ".compared .answer").split() == list("enots"))
-        drawn = driver.execute_script("return [...document.querySelectorAll('svg.grid .token')].map(t => t.textContent)")
+        drawn = driver.execute_script(
+            "return [...document.querySelectorAll('svg.grid .token')].map(t => t.textContent)"
+        )
         assert drawn[:5] == list("stone")
         driver.execute_script(TYPE, "no!")
         assert "capax serve" in wait(lambda: text(driver, ".compiled-details"))
