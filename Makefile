@@ -76,7 +76,7 @@ $(READY): pyproject.toml constraints.txt
 # What only the tests need: the linters, and the libraries that models are exported to.
 $(TOOLS): $(READY)
 	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx (two minutes, 2 GB, once)" >&2
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,smt,web,notebook]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,gguf,parquet,smt,web,notebook]'
 	@touch $@
 
 # What only the documentation needs.

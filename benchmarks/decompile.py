@@ -47,8 +47,17 @@ LETTERS: dict[str, list[Any]] = {
     "shuffle_dyck2": list("()[]"),
     "match3": [0, 1, 2, 3],
     "in_triangle": [11, 12, 23, 31],
+    "parity_in_rounds": list("01"),
+    "rule_110": list("01"),
+    "root_of": [0, 1, 2, 3],
+    "iterated": [0, 1, 2, 3],
+    "add_by_lookahead": list("012"),
+    "match3_by_pads": list("012"),
+    "reachable": ["01", "12", "23"],
 }
-WITH_INTEGERS = ("match3", "in_triangle")
+WITH_INTEGERS = ("match3", "in_triangle", "root_of", "iterated")
+SHORTER = {"match3_by_pads": 4, "reachable": 8}
+"""Where the pause tokens are too many for words of 16 letters."""
 BOS = [*"§abc"]
 QUICK_NAMES = ("reverse", "hist_nobos", "sort_bos", "majority-0", "ab-star-0")
 
@@ -82,10 +91,9 @@ def library_row(name: str) -> list[str]:
     before = [name, str(size(program.node)), heads]
     if result.program is None or result.audit is None:
         return [*before, "-", "-", "no", "-", "-", took]
-    again = capax.schedule(result.program)
     shares = [share(stripped, result.program, letters, n) for n in (12, 16)]
     equal = "yes" if result.proved else result.audit.summary()
-    return [*before, str(result.nodes), ", ".join(map(str, again.heads_merged)), equal, *shares, took]
+    return [*before, str(result.nodes), ", ".join(map(str, result.heads_of_program or ())), equal, *shares, took]
 
 
 def cost(model: Model) -> str:

@@ -56,6 +56,7 @@ ALPHABETS: dict[str, Any] = {
     "rule_110": "01",
     "iterated": [1, 2, 3, 4],
     "root_of": [1, 2, 3, 4],
+    "reachable": ["01", "12", "13", "20", "23", "30"],
 }
 MADE: dict[str, Callable[[], Any]] = {
     "count(tokens, a)": lambda: library.count(tokens, "a"),

@@ -25,10 +25,12 @@ from search_targets import MORE, TARGETS
 from capax.app.resolve import resolve
 from capax.auditor.spec import Spec
 from capax.auditor.specs.programs import of_program
+from capax.rasp.analysis.loop_schedule import loop_schedule
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.analysis.sublayers import needed_order
 from capax.rasp.ir.build import full_s, length
 from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.loop_nodes import LoopResult, has_loop
 from capax.rasp.ir.nodes import Node
 from capax.rasp.python.program import Program
 from capax.synthesis.grammar import SearchLimits
@@ -77,16 +79,26 @@ LIBRARY: dict[str, tuple[tuple[Any, ...], Any]] = {
     "length": (("a", "b", "c"), None),
     "match3": ((1, 2, 3, 6), _short((1, 2, 3, 6))),
     "in_triangle": ((12, 21, 13, 31, 23, 32), _short((12, 21, 13, 31, 23, 32))),
+    "parity_in_rounds": (("0", "1"), None),
+    "rule_110": (("0", "1"), None),
+    "odd_even_sort": (("a", "b", "c"), None),
+    "root_of": ((0, 1, 2, 3), None),
+    "iterated": ((0, 1, 2, 3), None),
+    "add_by_lookahead": (("0", "1", "2"), None),
+    "hop4_in_rounds": (("a", "b", "c"), None),
+    "match3_by_pads": (("0", "1", "2", "3", "4"), _short(("0", "1", "2", "3", "4"))),
+    "reachable": (("01", "12", "20", "23", "31"), _short(("01", "12", "20", "23", "31"))),
 }
 """The s-ops of the library with their letters, and their words where these are not all."""
 
 
 def written_size(program: Program) -> int:
-    """The nodes of a program, written out, as a search counts them."""
+    """The nodes of a program, written out, as a search counts them; the body of a loop is there once."""
     named = {length.node, full_s.node}
 
     def operands(node: Node) -> Sequence[Node]:
-        return () if node in named else node.operands
+        body = node.nexts if isinstance(node, LoopResult) else ()
+        return () if node in named else (*node.operands, *body)
 
     sizes: dict[Node, int] = {}
     for node in postorder([program.node], operands):
@@ -95,8 +107,14 @@ def written_size(program: Program) -> int:
 
 
 def _written(program: Program) -> dict[str, Any]:
+    """What a text costs: layers and heads are formulas, and there is no order, if it has a loop."""
+    size = written_size(program)
+    if has_loop(program.node):
+        loop = loop_schedule(program)
+        heads = [sum(len(layer.heads) for layer in part) for part in (loop.prelude, loop.body, loop.coda)]
+        return {"size": size, "layers": loop.formula, "heads": f"{heads[0]} + {heads[1]} + {heads[2]}", "order": None}
     plan = schedule(program)
-    costs = {"size": written_size(program), "layers": plan.depth, "heads": sum(plan.heads_merged)}
+    costs = {"size": size, "layers": plan.depth, "heads": sum(plan.heads_merged)}
     return {**costs, "order": needed_order(plan.root)}
 
 
@@ -153,8 +171,9 @@ def record(name: str, seconds: float) -> dict[str, Any]:
 
 
 def _least(part: str, *known: dict[str, Any] | None) -> int:
-    """The least layers, or heads, of programs that are known."""
-    return min((costs[part] for costs in known if costs is not None), default=0)
+    """The least layers, or heads, of programs that are known and have no loop."""
+    costs = [cost[part] for cost in known if cost is not None]
+    return min((number for number in costs if isinstance(number, int)), default=0)
 
 
 def _kept(new: dict[str, Any], old: dict[str, Any] | None) -> dict[str, Any]:

@@ -10,7 +10,8 @@ search`](../how-to/search.md) found. `python benchmarks/records.py run` searches
 page` writes this page from `docs/reference/records.json`.
 
 *Size* is the number of nodes of the expression written out, in which `selector_width`, `length` and `full_s` are one
-node each; a library program that uses a part twice counts it twice. *Heads* are those of all layers, with equal
+node each; a library program that uses a part twice counts it twice, and the body of a loop once. *Layers* and
+*heads* of a program with a loop are those before, in and after the loop. *Heads* are those of all layers, with equal
 selectors merged, as `capax layers` counts them. *Exhausted* n: no program of at most n nodes over [the grammar of the
 search](../explanation/search.md) fits the words of the sample, so none computes the function. *Not found* is what it
 says: within the time there was no program, and larger ones may exist. *Fewer* is a second and a third search, with
@@ -37,8 +38,8 @@ reverse = aggregate(select(to_end, 1 / (indices + 1), ==), tokens);
 Position j selects all later positions and the first one, and the mean of "is the first" over them is 1 / (n - j). No
 feed-forward part has to touch it: it is a key as it is, and the query 1 / (i + 1) is a function of the position
 alone. The two are equal where j = n - 1 - i. The program needs the sublayers `ss`, so it runs on `ss`, `ssf` and
-`fss`. This is why networks with these orders [learn reverse](../experiments/sublayers.md), which the order that the
-first program needs does not predict.
+`fss`. So the order that the first program needs says nothing about what networks with other orders
+[learn](../experiments/sublayers.md).
 
 ```python
 from itertools import product
@@ -56,7 +57,13 @@ root = schedule(reverse).root
 needed_order(root), runs_on(root, "ssf"), runs_on(root, "fss")  # ('ss', True, True)
 ```
 
-The search finds the second line when it is given the first as a hint, and the query:
+In RASP a selector may compare anything. In weights a score is linear in what the first attention gives, and `capax
+compile` squares the mean in a feed-forward part before it tests for equality. Weights without any feed-forward part
+exist as well: with two means, 1/x and 2/(x + 1) of the distance x to the end, a linear score is largest at the
+mirrored position alone. [`capax theorem reverse-by-attention`](theorems.md#reverse-by-attention) builds and checks
+them.
+
+The search finds the second line of the program when it is given the first as a hint, and the query:
 
 ```console
 $ capax search reverse --order ss --size 5 --with reciprocal --without width \\

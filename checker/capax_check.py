@@ -183,14 +183,15 @@ def hull(*intervals):
 
 LEXER = re.compile(
     r"""\s+|\#[^\n]*|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-    |(?P<string>"(?:\\[^\n]|[^"\\\n])*")|(?P<name>[A-Za-z_]\w*)
+    |(?P<string>"(?:\\[^\n]|[^"\\\n])*")|(?P<unclosed>"[^\n]*)|(?P<name>[A-Za-z_]\w*)
     |(?P<sign>==|!=|<=|>=|//|[-+*/%^<>=()\[\]{},:;])""",
     re.VERBOSE | re.ASCII,
 )
 ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-LEVELS = (("and", "or"), COMPARISONS, ("+", "-"), ("%",), ("*", "/", "//"), ("^",))
+LEVELS = "in|if|and or|== != < > <= >=|+ -|%|* / //|^"  # from the loosest
+POWER = {op: n for n, level in enumerate(LEVELS.split("|"), 1) for op in level.split()}
 PREFIX = {"not": "not", "-": "neg", "+": "pos"}
 READERS = {"asis": lambda token: token, "str": str, "int": int, "float": float, "bool": bool}
 PYTHON = "==:eq !=:ne <:lt >:gt <=:le >=:ge +:add -:sub *:mul /:truediv //:floordiv %:mod ^:pow"
@@ -201,6 +202,7 @@ OPS |= {"where": lambda c, a, b: a if c else b, "indicator": lambda a: 1 if a el
 OPS |= {"max": lambda a, b: a if a > b else b, "min": lambda a, b: a if a < b else b}
 OPS |= {"round": round, "abs": abs, "sign": lambda a: (a > 0) - (a < 0)}
 ARITY = {"round": 1, "abs": 1, "sign": 1, "indicator": 1, "max": 2, "min": 2}
+ROUNDS = ("length", "length-1", "ceil_log2(length)")
 FUNCTIONS = {"aggregate": (2, 3), "selector_width": (1, 1), "best": (2, 2)}
 JOINS = {"and": operator.and_, "or": operator.or_, "not": operator.not_}
 # what comparisons see: a key (0) and a query (1); in selectors of pairs two keys (0, 1) and a query
@@ -297,8 +299,8 @@ class Graph:
         parts = ("width", selector) if value is None else ("aggregate", selector, value, default)
         return self.add(*parts)
 
-    def below(self, root):
-        seen, waiting = set(), [root]
+    def below(self, roots):
+        seen, waiting = set(), list(roots)
         while waiting:
             node = waiting.pop()
             if node not in seen:
@@ -320,20 +322,58 @@ class Graph:
 
 
 class Parser:
-    """Statements `name = expression;` without functions and loops."""
+    """Statements `name = expression;` without functions, and at most one loop."""
 
-    def __init__(self, graph, text, causal):
+    def __init__(self, graph, text, causal, names=()):
         need(isinstance(text, str) and len(text) <= 300_000, "no text, or one that is too long")
         matches = list(LEXER.finditer(text))
         need(sum(len(m[0]) for m in matches) == len(text), "the text has a sign that is not known")
         self.tokens = [(m.lastgroup, m[0]) for m in matches if m.lastgroup] + [("end", "")]
-        self.graph, self.causal, self.at, self.names, self.last = graph, causal, 0, {}, None
+        self.graph, self.causal, self.at, self.names = graph, causal, 0, dict(names)
+        self.last = self.rounds = None
+        self.loop = {}, {}  # what the states of a loop are at first, and after a round
         while self.tokens[self.at][0] != "end":
-            (kind, name), self.at = self.tokens[self.at], self.at + 1
-            need(kind == "name", "a statement is `name = expression;`")
-            self.take("=")
-            self.last = self.names[name] = self.expression()
-            self.take(";")
+            if self.tokens[self.at][1] == "repeat" and self.tokens[self.at + 1][1] != "=":
+                self.repeat()
+            else:
+                name, self.last = self.assigned()
+                self.names[name] = self.last
+
+    def assigned(self):
+        """A statement: the name, and the value."""
+        (kind, name), self.at = self.tokens[self.at], self.at + 1
+        need(kind == "name", "a statement is `name = expression;`")
+        self.take("=")
+        value = self.expression()
+        self.take(";")
+        return name, value
+
+    def repeat(self):
+        """A loop: its body reads states as they were; afterwards their names are the results."""
+        need(self.rounds is None and not self.causal, "a second loop, or a causal one")
+        begin = self.at + 1
+        while self.tokens[self.at][1] not in ("{", ""):
+            self.at += 1
+        self.rounds = "".join(text for _, text in self.tokens[begin : self.at])
+        known = self.rounds in ROUNDS or self.rounds.isdigit()
+        own = {"length", "ceil_log2"} & set(self.names)
+        need(known and not own, "rounds of an unknown number")
+        self.take("{")
+        around, states, (starts, nexts) = self.names, {}, self.loop
+        while self.take("state", must=False):
+            name, value = self.assigned()
+            need(name not in states, "a state stands twice")
+            states[name] = self.graph.add("state", name)
+            starts[states[name]] = self.sop(value)
+        self.names = around | states
+        while not self.take("}", must=False):
+            name, value = self.assigned()
+            if name in states:
+                need(states[name] not in nexts, "a state is set twice")
+                nexts[states[name]] = self.sop(value)
+            else:
+                self.names[name] = value
+        self.names, self.last = around | states, None
 
     def take(self, *texts, must=True):
         """Passes a sign or word, and gives it; without `must` None if another one follows."""
@@ -343,35 +383,22 @@ class Parser:
         self.at += fits
         return text if fits else None
 
-    def expression(self):
-        value = self.ternary()
-        while self.take("in", must=False):
-            box = self.ternary()
-            need(isinstance(box, list), "`in` needs a list")
-            value = self.looked("members", [(item, True) for item in box], value)
-        return value
-
-    def ternary(self):
-        value = self.infix(0)
-        while self.take("if", must=False):
-            condition = self.ternary()
-            self.take("else")
-            other = self.infix(0)
-            if isinstance(condition, Node):
-                value = self.mapped("where", condition, value, other)
-            else:  # a plain value chooses one branch, and the other is never evaluated
-                need(type(condition) in ATOMS, "a condition")
-                value = value if condition else other
-        return value
-
-    def infix(self, level):
-        """Operators of one level, from left to right; all prefixes bind tighter."""
-        if level == len(LEVELS):
-            sign = self.take(*PREFIX, must=False)
-            return self.mapped(PREFIX[sign], self.infix(level)) if sign else self.postfix()
-        value = self.infix(level + 1)
-        while op := self.take(*LEVELS[level], must=False):
-            value = self.mapped(op, value, self.infix(level + 1))
+    def expression(self, above=0):
+        """Operators that bind tighter than a level, from left to right; prefixes do so most."""
+        sign = self.take(*PREFIX, must=False)
+        value = self.mapped(PREFIX[sign], self.expression(len(POWER))) if sign else self.postfix()
+        while (power := POWER.get(self.tokens[self.at][1], 0)) > above:
+            op = self.take(self.tokens[self.at][1])
+            other = self.expression(power - (op == "if"))
+            if op == "in":
+                need(isinstance(other, list), "`in` needs a list")
+                value = self.looked("members", [(item, True) for item in other], value)
+            elif op == "if":
+                self.take("else")
+                need(isinstance(other, Node), "a condition that is no s-op")
+                value = self.mapped("where", other, value, self.expression(power))
+            else:
+                value = self.mapped(op, value, other)
         return value
 
     def mapped(self, op, *args):
@@ -485,11 +512,11 @@ class Parser:
             sides.append(self.sop(self.expression()))
             self.take(",")
         if name == "select3" and self.take("sum") and self.take("%", must=False):
-            modulus = self.infix(len(LEVELS))
+            modulus = self.expression(len(POWER))
             need(type(modulus) is int and modulus > 0, "a sum modulo what is no number above 0")
         op = self.take(*COMPARISONS)
         if name == "select3":
-            value = self.infix(2)
+            value = self.expression(POWER["=="])
             need(type(value) is int, "a sum is compared with what is no integer")
         self.take(")")
         if name == "select3":
@@ -559,6 +586,10 @@ class States:
             grid.maps[id(table.grid)] = places, table.grid  # kept, so that its id stays its own
         return [table.ids[place] for place in grid.maps[id(table.grid)][0]]
 
+    def new_axis(self, values):
+        self.axes.append(values)
+        return self.axis(len(self.axes) - 1)
+
     def combine(self, tables, function=lambda *values: values):
         """The table of a function of the entries of tables, over the axes that it depends on."""
         grid = self.grid(tuple(sorted({a for t in tables for a in t.grid.axes})))
@@ -627,9 +658,10 @@ def mean_of(counted, default, only_bools):
 class Meaning:
     """Tables of the values of nodes; `program` has the nodes of the program itself."""
 
-    def __init__(self, graph, states, longest, program, links):
+    def __init__(self, graph, states, longest, program, links, values=()):
         self.graph, self.nodes, self.states, self.longest = graph, graph.nodes, states, longest
         self.program, self.links, self.tables, self.filled, self.ranks = program, links, {}, {}, {}
+        self.values = values  # of the states of a loop
         self.picked, self.busy = [], set()
         self.fails_for_several = set(program)  # a node that is the same as one of the program, too
 
@@ -640,7 +672,7 @@ class Meaning:
             self.busy.add(node)
             try:
                 base = kind in ("aggregate", "width")
-                table = self.base(node, *parts) if base else self.elementwise(kind, parts)
+                table = self.base(node, *parts) if base else self.elementwise(node, kind, parts)
             finally:
                 self.busy.remove(node)
             if node in self.program:
@@ -648,7 +680,7 @@ class Meaning:
             self.tables[node] = table
         return self.tables[node]
 
-    def elementwise(self, kind, parts):
+    def elementwise(self, node, kind, parts):
         def reading(token):
             try:
                 return READERS[parts[0]](token)
@@ -662,6 +694,9 @@ class Meaning:
         if kind == "map":
             args = [self.value(a) for a in parts[1:]]
             return self.states.combine(args, lambda *values: applied(parts[0], *values))
+        if kind == "state":
+            need(node in self.values, f"the plan does not list the values of {parts[0]:.40}")
+            return self.states.new_axis(self.values[node])
         need(kind == "table", "a selector stands where an s-op should")
         return self.states.combine([self.value(parts[2])], lambda v: looked_up(*parts[:2], v))
 
@@ -724,10 +759,7 @@ class Meaning:
         """What the comparisons see of keys, and of queries; where pairs are selected of three."""
         leaves = [self.nodes[leaf] for leaf in self.graph.split(selector)]
         need(all(leaf[0] in kinds for leaf in leaves), "a selector of an unknown kind")
-        seen, one = (
-            [dict(zip(ROLES[kind], parts)) for kind, *parts in leaves],
-            self.graph.constant(1),
-        )
+        seen, one = [dict(zip(ROLES[k], parts)) for k, *parts in leaves], self.graph.constant(1)
         return [[leaf.get(k, one) for leaf in seen] for k in range(2 if "select" in kinds else 3)]
 
     def rows(self, nodes, *tables):
@@ -912,8 +944,7 @@ class Meaning:
         states, sizes = self.states, self.sizes(node, selector, value, default)
         if self.is_filled(selector):
             sizes = {key: (v, counts) for key, (v, counts) in sizes.items() if counts != {0}}
-        states.axes.append([v for v, _ in sizes.values()])
-        table = states.axis(len(states.axes) - 1)
+        table = states.new_axis([v for v, _ in sizes.values()])
         if self.graph.pairs(selector):
             return table
         size, known = self.size(node, selector)
@@ -1066,31 +1097,27 @@ class Checker:
         sys.setrecursionlimit(8000)
         need(isinstance(facts.get("plan"), dict), "the file has no plan")
         self.plan, self.text = facts["plan"], facts["program"]
-        self.promise = facts.get("assumption")
+        self.promise, self.claims = facts.get("assumption"), {}
         self.causal, self.tokens, plan = facts["domain"]["causal"], model["vocabulary"], self.plan
         self.typed = self.exact = True  # answers have the right type; weights are 0 or equal
-        for text in (
-            self.text,
-            self.promise or "",
-        ):  # nothing changes how a terminal shows the rest
-            need(all(c.isprintable() or c in "\n\t" for c in text), "a text that cannot be shown")
+        shown = self.text + (self.promise or "")  # nothing in it changes how a terminal shows it
+        need(all(c.isprintable() or c in "\n\t" for c in shown), "a text that cannot be shown")
         need(plan["version"] == 1 and self.causal in (True, False), "the version of the plan")
         need(list_of(self.tokens, *ATOMS), "tokens that are not checked")
         need(len(set(map(keyed, self.tokens))) == len(self.tokens) > 0, "a token stands twice")
         self.longest, most = plan["length"], min(LONGEST, model["max_length"] or LONGEST)
         need(type(self.longest) is int and 1 <= self.longest <= most, "the length of the plan")
         need(model["min_length"] == 1 and not model["prefix"], "a prefix, or a least length")
-        need("loop" not in model, "a loop")
         norms = [b[n] for b in model["blocks"] for n in ("attention_norm", "mlp_norm")]
         need({*map(repr, norms), repr(model["readout"]["norm"])} == {"None"}, "norms")
         self.floats, self.graph = Floats(model["numbers"]), Graph()
-        self.states, graph = States(self.tokens, self.longest), self.graph
-        self.root = graph.constant(Parser(graph, self.text, self.causal).last)
+        graph, self.program = self.graph, Parser(self.graph, self.text, self.causal)
+        self.root = graph.constant(self.program.last)
         need(not graph.selects(self.root), "the program is a selector")
-        self.names = Parser(graph, plan["nodes"], False).names
+        states = {f"state_{graph.nodes[n][1]}": n for n in self.program.loop[0]}
+        self.names = Parser(graph, plan["nodes"], False, states).names
         linked = lambda kind, b: self.linked(b, kind == "orders")
-        links = {k: {self.node(a): linked(k, b) for a, b in plan[k].items()} for k in LINKS}
-        self.meaning = Meaning(graph, self.states, self.longest, graph.below(self.root), links)
+        self.links = {k: {self.node(a): linked(k, b) for a, b in plan[k].items()} for k in LINKS}
 
     def node(self, name):
         need(isinstance(self.names.get(name), Node), f"the plan names no node {name!r:.40}")
@@ -1104,25 +1131,83 @@ class Checker:
         return signed if ordered else [node for _, node in signed]
 
     def run(self):
-        """Goes through the model; what cannot be proved is refused."""
-        model, said = self.model, self.plan["heads"]
-        for node in sorted(self.meaning.program):
-            _ = self.graph.selects(node) or self.meaning.value(node)
+        """Goes through the model; what cannot be proved is refused.
+
+        A loop is proved by induction: some slots hold the codes of values, and all others what the
+        embedding wrote. The blocks before the loop lead to this for the first values of states;
+        from it, for any values, the blocks of the loop lead to it for those after a round, and the
+        blocks after the loop to the answer.
+        """
+        program, count, loop = self.program, len(self.model["blocks"]), self.model.get("loop")
+        need(len(self.plan["heads"]) == count, "the plan has other blocks")
+        need((loop is None) == (program.rounds is None), "a loop in the program or the model alone")
+        if loop is None:
+            return self.decode(self.part([self.root], self.begun, 0, count))
+        first, end, rounds = loop["first"], loop["end"], str(loop["rounds"])
+        need(type(first) is type(end) is int and 0 <= first < end <= count, "the loop", 2)
+        need(rounds.replace(" ", "") == program.rounds, "the loops have different rounds")
+        self.claims = {self.node(n): self.claim(n, c) for n, c in self.plan["states"].items()}
+        starts, nexts = ({n: v for n, v in x.items() if n in self.claims} for x in program.loop)
+        between = lambda: self.coded({})
+        self.leave(starts, self.part(starts.values(), self.begun, 0, first))
+        self.leave(nexts, self.part(nexts.values(), between, first, end))
+        return self.decode(self.part([self.root], between, end, count))
+
+    def claim(self, name, claim):
+        """A slot, all values of a node, and the function from these to their codes in the slot."""
+        slot, values, codes = claim["slot"], claim["values"], claim["codes"]
+        need(list_of(values, *ATOMS) and list_of(codes, int, float), "the values of a state", 2)
+        points = {keyed(v): (int(Fraction(c) * ONE),) * 2 for v, c in zip(values, codes)}
+
+        def code(value):
+            need(keyed(value) in points, f"{name:.40} may have a value that the plan does not list")
+            return points[keyed(value)]
+
+        need(type(slot) is int and 0 <= slot < len(self.model["names"]), "the slot of a state", 2)
+        return slot, values, code
+
+    def part(self, roots, begin, first, end):
+        """The stream after some blocks, which compute what roots mean."""
+        graph, program = self.graph, self.graph.below(roots)
+        values = {node: values for node, (_, values, _) in self.claims.items()}
+        self.states = States(self.tokens, self.longest)
+        self.meaning = Meaning(graph, self.states, self.longest, program, self.links, values)
+        for node in sorted(program):
+            _ = graph.selects(node) or self.meaning.value(node)
+        stream = begin()
+        for number, block in list(enumerate(self.model["blocks"]))[first:end]:
+            stream = self.block(stream, f"blocks.{number}", block, self.plan["heads"][number])
+        return stream
+
+    def begun(self):
+        stream, mlp = self.embedding(), self.model["input_mlp"]
+        return stream if mlp is None else self.mlp(stream, mlp, "input_mlp")
+
+    def coded(self, after):
+        """The stream between rounds; `after` has what nodes become."""
         stream = self.embedding()
-        if model["input_mlp"] is not None:
-            stream = self.mlp(stream, model["input_mlp"], "input_mlp")
-        need(len(said) == len(model["blocks"]), "the plan has other blocks")
-        for number, (block, names) in enumerate(zip(model["blocks"], said)):
-            name, terms = f"blocks.{number}", [[slot] for slot in stream]
-            need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
-            need(len(names) == len(block["heads"]), "the plan has other heads")
-            for h, (head, some) in enumerate(zip(block["heads"], names)):
-                nodes = [self.node(n) for n in some]
-                self.write(terms, Head(self, stream, head, nodes, f"{name}.heads.{h}"))
-            stream = [self.states.combine(t, self.added) if t[1:] else t[0] for t in terms]
-            if block["mlp"] is not None:
-                stream = self.mlp(stream, block["mlp"], name + ".mlp")
-        self.decode(stream)
+        for node, (slot, _, code) in self.claims.items():
+            value = self.meaning.value(after.get(node, node))
+            stream[slot] = self.states.combine([value], code)
+        return stream
+
+    def leave(self, after, stream):
+        """Refuses unless the stream is what the blocks that follow begin with."""
+        for slot, (old, new) in enumerate(zip(self.coded(after), stream)):
+            rows = self.states.combine([old, new]).entries
+            inside = all(a <= c and d <= b for (a, b), (c, d) in rows)
+            need(inside, f"slot {slot} is not what the loop begins with")
+
+    def block(self, stream, name, block, names):
+        """The stream after a block; the plan names what its heads compute."""
+        terms = [[(1 << W, slot)] for slot in stream]
+        need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
+        need(len(names) == len(block["heads"]), "the plan has other heads")
+        for h, (head, some) in enumerate(zip(block["heads"], names)):
+            nodes = [self.node(n) for n in some]
+            self.write(terms, Head(self, stream, head, nodes, f"{name}.heads.{h}"))
+        stream = [self.sum(some) if some[1:] else some[0][1] for some in terms]
+        return stream if block["mlp"] is None else self.mlp(stream, block["mlp"], name + ".mlp")
 
     def write(self, terms, head):
         """What a head adds to each slot."""
@@ -1131,12 +1216,17 @@ class Checker:
         need(fits, "the output of a head", 2)
         for row, column in zip(output, columns):
             for slot, w in enumerate(row):
-                if w:
-                    scaled = lambda x, w=w: self.floats.total([times(w, x)])
-                    terms[slot].append(self.states.combine([column], scaled))
+                terms[slot] += [(w, column)] if w else []
 
-    def added(self, *terms):
-        return self.floats.total([(a << W, b << W) for a, b in terms])
+    def sum(self, terms, bias=0):
+        """The table of a sum of numbers times weights."""
+        weights = [w for w, _ in terms]
+
+        def number(*values):
+            products = list(map(times, weights, values))
+            return self.floats.total([(bias << S,) * 2, *products])
+
+        return self.states.combine([table for _, table in terms], number)
 
     def embedding(self):
         """The stream at the start: rows of tokens, functions and rows of positions."""
@@ -1167,17 +1257,8 @@ class Checker:
         weights, bias = self.tensors[name + ".weight"], self.tensors[name + ".bias"]
         fits = len(weights) == len(stream) and len(bias) == (outputs or len(bias))
         need(fits and all(len(row) == len(bias) for row in weights), f"the shape of {name}", 2)
-
-        def column(c):
-            used = [(row[c], slot) for row, slot in zip(weights, stream) if row[c]]
-
-            def number(*values):
-                terms = [times(w, x) for (w, _), x in zip(used, values)]
-                return self.floats.total([(bias[c] << S,) * 2, *terms])
-
-            return self.states.combine([slot for _, slot in used], number)
-
-        return [column(c) for c in range(len(bias))]
+        used = [[(w, slot) for w, slot in zip(column, stream) if w] for column in zip(*weights)]
+        return list(map(self.sum, used, bias))
 
     def mlp(self, stream, mlp, name):
         """The stream after ReLU stages; a slot that is taken from itself is exactly zero."""
@@ -1200,8 +1281,8 @@ class Checker:
             cleared = all(part in taken or not needed for part, needed in zip(parts, used))
             only = all(t in parts for t in taken) and len(set(taken)) == len(taken)
             zero = cleared and only and not bias[c]
-            added = None if zero else self.states.combine([old, new], self.added)
-            result.append(self.states.constant((0, 0)) if zero else added)
+            added = [(1 << W, old), (1 << W, new)]
+            result.append(self.states.constant((0, 0)) if zero else self.sum(added))
         return result
 
     def decode(self, stream):
@@ -1489,8 +1570,8 @@ THEOREM = """PROVED. Let P be this program{causal}:
 
 {text}
 {promise}
-For every word of 1 to {longest} tokens out of {tokens} on which P has a value, the answer of the
-model at each position is that of P, {types}, in {system}.
+For every word of 1 to {longest} tokens out of {tokens} on which P has a value{loop},
+the answer of the model at each position is that of P, {types}, in {system}.
 Assumptions: (1) sums, products and quotients are rounded to nearest, in any order, fused or not,
 with or without denormal numbers; (2) softmax subtracts the greatest score, exp(0) = 1, and
 exp(x) = 0 for x <= -{gap}{exp}; (3) the model is computed as the format of the file says;
@@ -1502,6 +1583,7 @@ def theorem(checker):
     indented = lambda text: "\n".join(f"    {line}" for line in text.rstrip().split("\n"))
     shown = [json.dumps(t, ensure_ascii=not str(t).isprintable()) for t in checker.tokens]
     return THEOREM.format(
+        loop=", and each state in each round of its loop" * (checker.program.rounds is not None),
         causal=", with later positions hidden from every selector" * checker.causal,
         text=indented(checker.text),
         promise=PROMISE.format(indented(checker.promise)) if checker.promise else "",

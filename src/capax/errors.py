@@ -164,7 +164,7 @@ CODES: dict[str, str] = {
     "keyword": "A word of the language used as a name.",
     "surprising-grouping": "A warning: the operators group in a way that readers may not expect.",
     # loops and pads
-    "bad-pads": "Pause tokens whose number is no function of the length, or that are not declared last.",
+    "bad-pads": "Pause tokens whose number is not a function of the length, or that are not declared last.",
     "bad-rounds": "A loop whose number of rounds is neither a constant nor a function of the length.",
     "no-states": "A loop without a state.",
     "state-twice": "A state that is declared twice, or set twice in one round.",
@@ -173,7 +173,7 @@ CODES: dict[str, str] = {
     "several-loops": "A program with several loops where one is expected.",
     "state-grows": "A state to which every round adds values, so that no fixed block can hold it.",
     "state-kind": "A state that may change its type from round to round.",
-    "has-loop": "Something that does not know of loops was asked of a program or model that has one.",
+    "has-loop": "A program or model with a loop, used where loops are not supported.",
     # names
     "undefined-name": "A name that has no value here.",
     "reserved-name": "An assignment to a name that the language or its library owns.",
@@ -188,15 +188,15 @@ CODES: dict[str, str] = {
     "cyclic-load": "A file loads itself, directly or through others.",
     "unknown-program": "No library entry, file or name for the program asked for.",
     "bad-program": "Data that does not describe a program.",
-    "not-expressible": "A program that the text language has no words for.",
+    "not-expressible": "A program that cannot be written in the text language.",
     "not-a-program": "The name stands for something that is not an s-op or selector.",
     # values while a program is built
     "bad-sum-test": "The test of a select3 is not one comparison of the sum with an integer.",
-    "sum-of-non-integers": "A select3 adds up values that are no integers.",
+    "sum-of-non-integers": "A select3 adds values that are not integers.",
     "expected-selector": "Something else stands where a selector is needed.",
     "expected-sop": "Something else stands where an s-op is needed.",
     "expected-atom": "Something else stands where a string, number or boolean is needed.",
-    "bad-pattern": "A matrix that is no attention pattern: not square, too large, or with entries beyond 0 and 1.",
+    "bad-pattern": "A matrix that is not an attention pattern: not square, too large, or not of 0 and 1.",
     "truth-value": "A program used where Python wants one truth value, or iterated.",
     "selector-operator": "An operator that selectors do not have.",
     "mixed-selector": "`and`/`or` between a selector and something else.",
@@ -210,7 +210,7 @@ CODES: dict[str, str] = {
     "range-arguments": "`range` with the wrong number or kind of arguments.",
     "zip-arguments": "`zip` of things that are not lists of one length.",
     "length-of": "`len` of something that is not a list.",
-    "contains": "`in` between things it does not join.",
+    "contains": "`in` between values that it is not defined for.",
     # values while a program runs
     "empty-input": "A word with no tokens.",
     "bad-input": "An input that is not a word of tokens.",
@@ -218,12 +218,12 @@ CODES: dict[str, str] = {
     "mixed-types": "An s-op whose values have different types at different positions.",
     "illegal-value": "An s-op value that is not a string, number or boolean.",
     "average-of-non-numbers": "Several selected values that cannot be averaged.",
-    "type-mismatch": "An operator applied to types it does not join.",
+    "type-mismatch": "An operator applied to types that it does not combine.",
     "division-by-zero": "Division or remainder by zero.",
     "number-too-large": "A number beyond what the operation or this program's limits can hold.",
     "too-large": "A list, string or range beyond the limits.",
     # models
-    "bad-circuit": "A node or edge that a model does not have, or a model whose circuit cannot be told.",
+    "bad-circuit": "A node or edge that a model does not have, or a model whose circuit its weights do not determine.",
     "bad-suite": "A folder that is not a suite of ground truth, or a program, level or method that it does not have.",
     "bad-model": "A transformer whose parts do not fit together, or that cannot be kept in a file.",
     "bad-model-file": "A file that is not a model of capax, or is damaged, or is of another version of the format.",
@@ -236,15 +236,15 @@ CODES: dict[str, str] = {
     "unknown-theorem": "No theorem or limit of the name asked for.",
     "unknown-task": "No task of the name asked for, or none that can be trained.",
     "unknown-source": "No source, or no statement of it, of the number asked for.",
-    "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
+    "bad-ngram": "Counts, a table or sizes that do not define an n-gram model, or a model that was not made from one.",
     # limits
     "no-layout": "A model that does not declare where the parts of a task's input stand, or that declares another task "
     "or other sizes.",
-    "not-splittable": "A model that a reduction does not speak about, or that players cannot share.",
+    "not-splittable": "A model that the reduction does not cover, or that players cannot share.",
     "protocol-differs": "The players of a protocol computed something else than the whole model.",
     "bad-witness": "A file that is not a witness, or one that is for another model.",
     # the lab
-    "bad-settings": "Settings of a run that there are not, or that do not go together.",
+    "bad-settings": "Unknown or incompatible training settings.",
     "bad-spec": "A sweep that cannot be read, or that does not say what it must.",
     "bad-checkpoint": "A checkpoint that is damaged, or that is of another run.",
     # formal languages
@@ -252,10 +252,10 @@ CODES: dict[str, str] = {
     "bad-formula": "A text that is not a formula.",
     "bad-automaton": "Data that does not describe an automaton or a circuit.",
     "bad-machine": "A text or data that does not describe a Turing machine.",
-    "bad-question": "A question to the atlas that it cannot read, or a value, class or assumption that it lacks.",
+    "bad-question": "A question that the atlas cannot read, or a value, class or assumption that it does not have.",
     "unknown-language": "No language or group of the name asked for.",
     # options
-    "bad-examples": "A file of examples with a line that is no example, or none at all.",
+    "bad-examples": "A file of examples that is empty, or has a line that is not an example.",
     "bad-state": "A file that is not the state of a search, or is that of another search.",
     "bad-option": "A command-line option or argument that makes no sense here.",
     # the playground
@@ -263,19 +263,19 @@ CODES: dict[str, str] = {
     # compiling
     "bad-alphabet": "The tokens that a model is to be made for are not a list of distinct tokens.",
     "too-many-values": "A part of the program has more values, or needs a larger table, than the budget allows.",
-    "always-fails": "A part of the program has a value on no word of the domain.",
-    "not-compilable": "The program, or the domain, is one that no model can be made for.",
+    "always-fails": "A part of the program fails on every word of the domain.",
+    "not-compilable": "The program cannot be compiled on this domain.",
     "rests-on-rounding": "An answer depends on how the interpreter rounds floats; no weights can follow it there.",
     "broken-assumption": "A word breaks the promise that a model was compiled for.",
-    "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
+    "compiled-wrong": "The compiled weights do not give the program's answers; nothing was written.",
     "not-certified": "A model cannot be proved right at the length and in the precision that were asked for.",
     "not-in-coq": "A model or program that the proofs in Coq do not cover.",
     "no-program": "A model that does not say which program it was made from: there is nothing to compare it with.",
     # exporting
-    "missing-extra": "A package that an extra of capax brings is not installed.",
-    "not-exportable": "A model that another tool has no room for.",
+    "missing-extra": "A package that an extra of capax installs is missing.",
+    "not-exportable": "The target format cannot represent this model.",
     "export-differs": "The exported model does not give the model's answers; nothing was written.",
     # importing
-    "not-importable": "A model of another library that capax has no parts for.",
+    "not-importable": "A model of another library that capax cannot represent.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

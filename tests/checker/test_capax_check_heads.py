@@ -125,7 +125,7 @@ def small_head(text: str, tokens: Any, *, filled: bool, spread: int = 0) -> tupl
     root = graph.constant(Parser(graph, text, False).last)
     states = States(list(tokens), 3)
     links: dict[str, Any] = {kind: {} for kind in ("same", "parts", "orders", "limits", "counts")}
-    meaning = Meaning(graph, states, 3, graph.below(root), links)
+    meaning = Meaning(graph, states, 3, graph.below([root]), links)
     checker = SimpleNamespace(exact=True, longest=3)
     given = SimpleNamespace(name="head", checker=checker, meaning=meaning, states=states, floats=Floats("float32"))
     given.filled, given.spread, given.most = filled, spread, 3

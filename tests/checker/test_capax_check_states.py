@@ -27,7 +27,7 @@ def meaning_of(text: str, tokens: Any, longest: int, links: dict[str, Any] | Non
             several = [(s, node(n)) for s, n in others] if kind == "orders" else [node(n) for n in others]
             linked[kind][names[name]] = several if isinstance(others, list) else node(others)
     root = graph.constant(parser.last)
-    return Meaning(graph, States(list(tokens), longest), longest, graph.below(root), linked), names
+    return Meaning(graph, States(list(tokens), longest), longest, graph.below([root]), linked), names
 
 
 def reached(text: str, watched: list[str], tokens: Any, longest: int) -> set[Any]:

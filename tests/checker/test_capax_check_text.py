@@ -7,7 +7,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.certify.plan.plan import meant
+from capax.certify.plan.program_parts import meant
 from capax.rasp.ir.build import sop
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Node, SOpNode
@@ -66,14 +66,15 @@ def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None
     assert graph.constant(root) == numbered(expected, graph)
 
 
-@pytest.mark.parametrize("condition", ["True", "False", "0", "1 == 1", '"x"', '""', "not 1", "True if 0 else False"])
-@pytest.mark.parametrize("rest", ["else tokens_int", "else indices if indices > 1 else tokens"])
-def test_plain_conditions_choose_a_branch(condition: str, rest: str) -> None:
-    """The other branch is never evaluated, so words on which it fails have a value."""
-    text = f"x = tokens if ({condition}) {rest};"
-    graph, root = read(text)
-    expected = meant(stored_program(text).node, causal=False)  # type: ignore[arg-type]
-    assert graph.constant(root) == numbered(expected, graph)
+@pytest.mark.parametrize("condition", ["True", "0", "1 == 1", '"x"', "True if tokens else False"])
+def test_a_condition_is_an_s_op(condition: str) -> None:
+    """A plain value would choose one branch, whatever the other is; files have no such conditions."""
+    text = f"x = tokens if ({condition}) else indices;"
+    if "tokens" in condition:
+        assert read(text)
+    else:
+        with pytest.raises(Refused, match="condition"):
+            read(text)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +155,13 @@ def test_what_is_no_program_is_refused(text: str) -> None:
     """Nothing is guessed."""
     with pytest.raises((Refused, RecursionError)):
         read(f"{text} y = constant(x);" if text.endswith(";") else text)
+
+
+def test_a_text_that_is_not_closed_is_one_sign_up_to_the_end_of_its_line() -> None:
+    """So that it is read once, and not again from each of its quotes."""
+    for rest in ("", '\\"', '\\"' * 140_000):
+        with pytest.raises(Refused, match="stands where a value should"):
+            read(f'x = "{rest}\n; y = 1;')
 
 
 @given(st.sampled_from(sorted(OPS)), st.lists(ATOMS, min_size=3, max_size=3))

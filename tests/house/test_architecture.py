@@ -11,6 +11,8 @@ from tests.house.blocks import blocks
 from tests.house.test_imports import FLOOR, FLOORS, room_of
 from tests.house.tree import PACKAGE, ROOT, SRC, imports_of, module_name, parse, python_files
 
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
+
 MAP = ROOT / "docs" / "explanation" / "architecture.md"
 PAGES = (MAP, ROOT / "CONTRIBUTING.md")
 FOR_ALL = 3  # the rows of the map that any room may use, and that "stands on" leaves out

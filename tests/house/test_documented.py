@@ -5,8 +5,12 @@ import inspect
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+import pytest
+
 import capax
 from tests.house.tree import SRC, module_name, parse, python_files
+
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 
 def is_public(name: str) -> bool:

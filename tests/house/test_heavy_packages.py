@@ -9,7 +9,7 @@ from tests.house.tree import SRC, imports_of, python_files
 
 pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
-HEAVY = ("torch", "ray", "uvicorn", "transformers", "onnx", "gguf", "z3")
+HEAVY = ("torch", "ray", "uvicorn", "transformers", "onnx", "gguf", "pyarrow", "z3")
 
 
 # Several places for one package: exports write modules of it, the lab trains with it, and scores need its gradients.

@@ -4,7 +4,11 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import pytest
+
 from tests.house.tree import ROOT, SRC, imports_of, module_name, python_files
+
+pytestmark = pytest.mark.xdist_group("tree")  # one process reads all files
 
 PAGE = ROOT / "docs" / "explanation" / "certificates.md"
 CHECKS = ("capax.certify.recheck.recheck", "capax.certify.exported_models.exported")

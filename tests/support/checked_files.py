@@ -14,7 +14,18 @@ from capax.certify.plan.plan import with_plan
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.domain import domain
 from capax.model.model import Model
+from capax.rasp.text.module import stored_program
 from checker import capax_check
+
+KEPT = """
+repeat ceil_log2(length) {
+    state seen = tokens == "b";
+    many = selector_width(select(tokens, "a", ==));
+    seen = seen or aggregate(select(indices, indices - 1, ==), seen, False) or many == 2;
+}
+x = 1 if seen else 0;
+"""
+"""A loop whose body counts what no round changes."""
 
 SMALL: dict[str, tuple[Callable[[], Any], Any, int, dict[str, Any]]] = {
     "reverse": (lambda: library.reverse, "ab", 4, {}),
@@ -35,6 +46,9 @@ SMALL: dict[str, tuple[Callable[[], Any], Any, int, dict[str, Any]]] = {
     "match3": (lambda: library.match3, (1, 2, 4), 3, {}),
     "triangles": (lambda: library.in_triangle, (12, 23, 31, 33), 3, {"causal": True}),
     "tables": (lambda: library.addition, "019+", 3, {}),
+    "looped": (lambda: library.parity_in_rounds, "01", 4, {}),
+    "looped twice": (lambda: library.hop4_in_rounds, "ab", 4, {}),
+    "kept in a loop": (lambda: stored_program(KEPT), "ab", 3, {}),
 }
 """Programs with an alphabet, a greatest length and settings, that take little time to check."""
 

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,6 +132,31 @@ def _waited(child: int, until: float) -> int | None:
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return None
+
+
+def fork(act: Callable[[], object]) -> int:
+    """The number of a fork of this process that does something and ends with its exit code.
+
+    Nothing is imported again; and the fork may be killed, as a process of its own.
+    """
+    child = os.fork()
+    if not child:
+        code = 99
+        try:
+            act()
+            code = 0
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    return child
+
+
+def ended(child: int) -> int:
+    """The exit code of a fork, once it has ended; minus the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def faults(one: Case, left: Outcome, folder: Path) -> Iterator[str]:

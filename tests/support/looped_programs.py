@@ -14,10 +14,13 @@ RULES: tuple[Rounds, ...] = ("length", "length - 1", "ceil_log2(length)")
 
 
 @st.composite
-def looped_programs(draw: st.DrawFn) -> SOp:
-    """A program with one to three states: a boolean, a number below three, a position; and something after the loop."""
+def looped_programs(draw: st.DrawFn, *, constant: bool = False) -> SOp:
+    """A program with one to three states: a boolean, a number below three, a position; and something after the loop.
+
+    The number of rounds is a rule, or a constant, which it always is if that is asked.
+    """
     kinds = draw(st.lists(st.sampled_from(["bool", "small", "pointer"]), min_size=1, max_size=3))
-    rounds: Rounds = draw(st.one_of(st.sampled_from(RULES), st.integers(0, 3)))
+    rounds: Rounds = draw(st.integers(0, 3) if constant else st.one_of(st.sampled_from(RULES), st.integers(0, 3)))
     starts = [draw(_start(kind)) for kind in kinds]
 
     def step(*states: SOp) -> list[SOp | Atom]:

@@ -3,7 +3,9 @@
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import pytest
 from xdist.scheduler import LoadGroupScheduling
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +31,21 @@ class FileScheduling(LoadGroupScheduling):
     not of ten thousand tests.
     """
 
+    def __init__(self, config: pytest.Config, log: Any = None) -> None:
+        super().__init__(config, log)
+        self._numbers: dict[Any, dict[str, int]] = {}
+
     def _split_scope(self, nodeid: str) -> str:
         """The group of a test, or else its file."""
         return scope(nodeid.split("::")[0])
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """The next file for a process; where its tests stand in the list of all is looked up, not searched for."""
+        name, tests = self.workqueue.popitem(last=False)
+        self.assigned_work.setdefault(node, {})[name] = tests
+        if node not in self._numbers:
+            self._numbers[node] = {test: number for number, test in enumerate(self.registered_collections[node])}
+        node.send_runtest_some([self._numbers[node][test] for test, done in tests.items() if not done])
 
     def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
         """The number of tests that a process has yet to run; files that are done are forgotten, or each test would

@@ -76,11 +76,15 @@ def check_network(passes: Passes) -> None:
 
 
 def check_layout(passes: Passes) -> None:
-    """Every direction that is read has a slot, and no two directions that live at the same time share one."""
+    """Every direction that is read has a slot; what was in it before is read no more, and taken away before that."""
     layout, network = passes.layout, passes.network
     first = [d for d in (*network.by_token, *network.by_position) if d in layout.slots]
     last = last_reads(first, layout.sublayers, network)
     begin = dict.fromkeys(first, -1) | {d: time for time, s in enumerate(layout.sublayers) for d in written(s)}
+    first_read = {
+        d: min((t for t, s in enumerate(layout.sublayers) if d in s.read()), default=len(layout.sublayers))
+        for d in begin
+    }
     for direction in last:
         assert 0 <= layout.slots[direction] < layout.width
     by_slot = itertools.groupby(sorted(begin, key=lambda d: (layout.slots[d], begin[d])), key=layout.slots.__getitem__)
@@ -90,7 +94,7 @@ def check_layout(passes: Passes) -> None:
             assert any(
                 before in sublayer.clears
                 for time, sublayer in enumerate(layout.sublayers)
-                if not isinstance(sublayer, HeadSublayer) and last[before] <= time < begin[after]
+                if not isinstance(sublayer, HeadSublayer) and last[before] <= time < first_read[after]
             )
 
 

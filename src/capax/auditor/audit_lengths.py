@@ -93,7 +93,7 @@ def audit_lengths(
     if reason is None:
         _prove(ledger, ledger.open(lengths), 0.3, patience=1.0)
         _search(ledger, ledger.open(lengths), 0.4, seed)
-        _prove(ledger, ledger.open(lengths), 0.85, patience=4.0)
+        _prove(ledger, ledger.open(lengths), 0.85, patience=10.0)
         _exhaust(ledger, ledger.open(lengths), 0.92, MOST_WORDS)
     _search(ledger, ledger.open(lengths), 1.0, seed)
     for n in ledger.open(lengths):

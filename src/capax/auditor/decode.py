@@ -87,7 +87,7 @@ class ClassDecode(Decode):
             self._at(answer)  # an output that was named and is none is an error
 
     def _at(self, answer: Answer) -> int:
-        assert not isinstance(answer, frozenset), "a set is no class"
+        assert not isinstance(answer, frozenset), "a set is not a class"
         named = token_key(answer) in self._names
         value = self._names[token_key(answer)] if named else answer
         at = self._index.get(token_key(value))
@@ -233,7 +233,7 @@ def no_output(answer: Answer, values: Sequence[Token]) -> CapaxError:
     """The error for a right answer that the model has no output for."""
     if isinstance(answer, frozenset):
         text = f"the set of letters {' '.join(sorted(map(str, answer))):.80}" if answer else "the empty set of letters"
-        what = f"the right answer, {text}, is no set of the model's outputs: {_shown(values)}"
+        what = f"the right answer, {text}, is not a set of the model's outputs: {_shown(values)}"
         hint = "with next: every letter, and --end, needs an output of its own that is read as a yes or no (--signs)"
         return CapaxError("unfit-spec", what, hint=hint, answer=sorted(map(str, answer)))
     what = f"the right answer {answer!r:.80} is none of the model's outputs: {_shown(values)}"
@@ -243,7 +243,7 @@ def no_output(answer: Answer, values: Sequence[Token]) -> CapaxError:
 
 def no_named_output(answer: Answer, output: Token, values: Sequence[Token]) -> CapaxError:
     """The error for an output that was named for a right answer, and that the model does not have."""
-    what = f"{output!r:.80}, named for the right answer {answer!r:.40}, is no output of the model: {_shown(values)}"
+    what = f"{output!r:.80}, named for the right answer {answer!r:.40}, is not an output of the model: {_shown(values)}"
     return CapaxError("unfit-spec", what, hint="name outputs that the model has: --answers ANSWER=OUTPUT,...")
 
 

@@ -46,7 +46,7 @@ def replay(model: Model, tokens: Sequence[Token], position: int, numbers: str) -
         raise CapaxError("number-system", what, hint="the definition of such models is capax.model.run.reference")
     maps = [model.input_mlp, *(block.mlp for block in model.blocks)]
     if any(isinstance(one, OracleMap) for one in maps):
-        what = "the model has an oracle map, a function that is no network: nobody else can compute it"
+        what = "the model has an oracle map, a function that is not a network: no other tool can compute it"
         raise CapaxError("bad-model", what, hint="replace the oracle map by an MLP")
     return _Replay(model, numbers).logits(model.read(tokens), position + len(model.prefix))
 

@@ -1,6 +1,6 @@
 """What compiling gives: the model, evidence for it, its size, and what each pass gave on the way."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -150,7 +150,7 @@ class Compiled(Displayed):
             self.passes.model.provenance,
             program=self.program.to_text(),
             name=self._name(),
-            domain=RecordedDomain(domain.alphabet, domain.max_length, domain.causal, domain.masks, domain.mlp_depth),
+            domain=recorded_domain(domain),
             check=self.check.to_json(),
             errors=tuple(error.to_json() for error in self.errors),
             causal_change=None if change is None else change.to_json(),
@@ -210,22 +210,26 @@ class Compiled(Displayed):
         plain = plain_for_circuit(self.model)
         return plain, lens_model(plain)
 
+    def _variables_of(self, words: Collection[tuple[Atom, ...]]) -> "tuple[Variable, ...]":
+        from capax.compiler.node_meanings.variables import ProgramNames, variables_of
+
+        names = ProgramNames(self.passes.spec.value, self.passes.titles)
+        return variables_of(names, self.domain, *self._plain, words=words)
+
     @cached_property
     def _variables(self) -> "tuple[Variable, ...]":
-        from capax.compiler.node_meanings.variables import variables_of
-
-        return variables_of(self.passes, *self._plain)
+        return self._variables_of(())
 
     def circuit(self) -> "ModelCircuit":
         """The nodes and edges that matter for the answers, each edge with a word and a donor that show it.
 
         The names are those of the model in TransformerLens. It needs a model that was compiled with `keep_all=True`.
         """
-        from capax.compiler.node_meanings.node_notes import node_notes
+        from capax.compiler.node_meanings.node_notes import node_notes, planned_nodes
         from capax.model.interpretability.circuit import circuit_of
 
         plain, _ = self._plain
-        return circuit_of(plain, node_notes(self.passes, plain))
+        return circuit_of(plain, node_notes(self.passes.titles, planned_nodes(self.passes.network), plain))
 
     def variables(self, word: Iterable[Any]) -> "VariableValues":
         """What the directions of the stream stand for, and the values at each position of a word.
@@ -234,9 +238,13 @@ class Compiled(Displayed):
         """
         from capax.compiler.node_meanings.variables import values_on
 
-        tokens = list(word)
+        tokens = tuple(word)
         self.model.read(tokens)
-        return values_on(self._variables, self._plain[1], tokens)
+        known = values_on(self._variables, self._plain[1], tokens)
+        if known is None:  # the word has values that no word had from which the variables were read
+            known = values_on(self._variables_of([tokens]), self._plain[1], tokens)
+        assert known is not None, "its values are among those of the words"
+        return known
 
     def interchange(self, word: Iterable[Any], donor: Iterable[Any], node: str) -> "EdgeWitness":
         """The answers for a word, and what they become when a node has the value that it has on a donor.
@@ -281,6 +289,13 @@ class Compiled(Displayed):
         n, tokens = self.domain.max_length, len(self.domain.alphabet)
         name = self.program.name or "program"
         return f"<compiled {name}: words of 1 to {n} of {tokens} tokens; {self.label}; {self.model!r}>"
+
+
+def recorded_domain(domain: Domain) -> RecordedDomain:
+    """A domain, as a model's file has it."""
+    return RecordedDomain(
+        domain.alphabet, domain.max_length, domain.causal, domain.masks, domain.mlp_depth, domain.keep_all
+    )
 
 
 def _typed(values: list[Atom]) -> Sequence | list[Atom]:

@@ -4,7 +4,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Node, SelectorNode
 
 LONGEST = 48
@@ -28,6 +30,14 @@ class SourceNotes:
             return {became.get(node, node): note for node, note in notes.items()}
 
         return SourceNotes(moved(self.names), moved(self.statements), moved(self.locations))
+
+
+def titles_of(source: SourceNotes, spec: OutputSpec) -> dict[Node, str]:
+    """The names of the nodes below the root of a spec, no two alike."""
+    names = node_names(topological(spec.root), source.names, source.statements)
+    if spec.root is not spec.value and spec.value in names:
+        names[spec.root] = f"{names[spec.value]}:typed"
+    return names
 
 
 def node_names(order: Sequence[Node], titles: Mapping[Node, str], statements: Mapping[Node, str]) -> dict[Node, str]:

@@ -21,9 +21,10 @@ from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec, with_types
 from capax.compiler.layer_schedule import LayerSchedule, schedule
 from capax.compiler.layout.assemble import assemble
+from capax.compiler.layout.lay_out import lay_out
 from capax.compiler.layout.network import Network
-from capax.compiler.layout.slots import SlotLayout, lay_out
-from capax.compiler.node_names import SourceNotes, node_names
+from capax.compiler.layout.slots import SlotLayout
+from capax.compiler.node_names import SourceNotes, titles_of
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
 from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding
@@ -67,7 +68,7 @@ def to_model(
         # the attention layer of every node
         layers: LayerSchedule = schedule(spec.root, analysis)
         source = notes.for_rewritten(spec.node_map)
-        titles = _titles(source, spec)
+        titles = titles_of(source, spec)
         # heads and MLPs over named signals: attention/ and encode/
         network: Network = plan_network(spec, analysis, layers, titles, source, budget)
         # a slot of the residual stream for every signal
@@ -110,11 +111,3 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     if settings.certify == "require" and compiled.certified_length < domain.max_length:
         raise not_certified(compiled)
     return compiled
-
-
-def _titles(source: SourceNotes, spec: OutputSpec) -> dict[Node, str]:
-    """The names of the nodes below the root of a spec, no two alike."""
-    names = node_names(topological(spec.root), source.names, source.statements)
-    if spec.root is not spec.value and spec.value in names:
-        names[spec.root] = f"{names[spec.value]}:typed"
-    return names

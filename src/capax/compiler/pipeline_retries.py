@@ -19,6 +19,7 @@ from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.ir.unroll import without_constant_loops
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.program import Program, SOp
 from capax.rasp.rewrite.assumptions import assuming, broken_on
@@ -160,6 +161,8 @@ def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> P
     """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
     locations = _locations(program)
     try:
+        if settings.target is not None:
+            root = without_constant_loops(root)
         if has_loop(root):
             from capax.compiler.looped.build_loop import build_loop
 

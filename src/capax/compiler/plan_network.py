@@ -92,7 +92,8 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
         return PlannedReadout((SignalSum(),), Classes(answers))
     counts = _counts(builder, root)
     if counts is not None:
-        return PlannedReadout(_count_logits(builder, root, [counts[v] for v in possible]), Classes(answers))
+        logits = _count_logits(builder, root, [counts[v] for v in possible])
+        return PlannedReadout(logits, Classes(answers), 1 / (8 * (max(counts.values()) + 1) ** 2))
     if builder.plain(values):
         number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]

@@ -1,7 +1,8 @@
 """What each part of a model is needed for: its answers when one part gives the same output everywhere."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -35,23 +36,29 @@ def ablate(model: Model, words: Sequence[Word], read: Reader) -> tuple[AblatedPa
     return tuple(rows)
 
 
-def _without(model: Model, traces: Sequence[object]) -> Iterator[tuple[str, Model]]:
+def _without(model: Model, traces: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Model]]:
     """The model without each of its parts in turn."""
     for layer, block in enumerate(model.blocks):
         for number, head in enumerate(block.heads):
             if isinstance(head, Head):
-                mean = _mean([_part(t[f"blocks.{layer}.attn.z"], number) for t in traces]) @ head.output  # type: ignore[index]
+                mean = _mean([_part(a, number) for a in _activations(traces, layer, "attn.z")]) @ head.output
                 heads = tuple(_silent(h) if h is head else h for h in block.heads)
                 yield (
                     f"head {layer + 1}.{number + 1}",
                     _with_block(model, layer, replace(block, heads=heads, bias=block.bias + mean)),
                 )
         if isinstance(block.mlp, Mlp):
-            mean = _mean([t[f"blocks.{layer}.mlp.out"] for t in traces])  # type: ignore[index]
+            mean = _mean(_activations(traces, layer, "mlp.out"))
             last = block.mlp.maps[-1]
             still = Affine(np.zeros_like(last.weight), mean.astype(last.bias.dtype))
             mlp = replace(block.mlp, maps=(*block.mlp.maps[:-1], still))
             yield f"MLP {layer + 1}", _with_block(model, layer, replace(block, mlp=mlp))
+
+
+def _activations(traces: Sequence[Mapping[str, Any]], layer: int, name: str) -> list[Any]:
+    """An activation of a block on all words, in every round if the block is in a loop."""
+    inside = f"blocks.{layer}.{name}"
+    return [array for trace in traces for key, array in trace.items() if key == inside or key.endswith(f".{inside}")]
 
 
 def _part(array: object, number: int) -> Array:

@@ -73,8 +73,7 @@ def decompile_model(
         result = other if result is None or other.program is not None else result
     if result is None:
         result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=unfit(subject.model))
-    if subject.model.loop is None:
-        result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
+    result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
     if result.program is None:
         return result
     program = result.program

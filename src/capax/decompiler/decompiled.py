@@ -7,7 +7,9 @@ from capax.auditor.verdict import Audit
 from capax.decompiler.ablation import AblatedPart
 from capax.decompiler.naming import size
 from capax.display import Told
+from capax.rasp.analysis.loop_schedule import loop_schedule
 from capax.rasp.analysis.schedule import schedule
+from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.python.program import SOp
 
 Route: TypeAlias = Literal["heads", "answers"]
@@ -74,15 +76,33 @@ class Decompiled(Told):
         """The number of nodes of the program."""
         return None if self.program is None else size(self.program.node)
 
+    @property
+    def layers(self) -> str | None:
+        """The number of layers of the program; a formula if it has a loop."""
+        if self.program is None:
+            return None
+        looped = has_loop(self.program.node)
+        return loop_schedule(self.program).formula if looped else str(schedule(self.program).depth)
+
+    @property
+    def heads_of_program(self) -> tuple[int, ...] | None:
+        """The number of heads in each layer of the program; those of a loop are there once."""
+        if self.program is None:
+            return None
+        if not has_loop(self.program.node):
+            return schedule(self.program).heads_merged
+        loop = loop_schedule(self.program)
+        return tuple(len(layer.heads) for part in (loop.prelude, loop.body, loop.coda) for layer in part[1:])
+
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        plan = None if self.program is None else schedule(self.program)
+        layers, heads = self.layers, self.heads_of_program
         agreement = self.agreement
         return {
             "program": None if self.program is None else self.program.to_text(),
             "nodes": self.nodes,
-            "layers": None if plan is None else plan.depth,
-            "heads_of_program": None if plan is None else list(plan.heads_merged),
+            "layers": int(layers) if layers is not None and layers.isdecimal() else layers,
+            "heads_of_program": None if heads is None else list(heads),
             "route": self.route,
             "fitted_to_length": self.fitted,
             "agreement": None

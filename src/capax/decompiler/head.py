@@ -52,6 +52,10 @@ class KnownSOps:
         """A column by position as one by row: the value at the row's first position."""
         return np.asarray(by_position[self.first])
 
+    def gives(self, target: Sequence[Atom]) -> bool:
+        """Whether an atom for each position is a function of the rows."""
+        return all(target[at] == target[int(self.first[row])] for at, row in enumerate(self.row_of.tolist()))
+
     def at_positions(self, feature: Feature) -> Feature:
         """A feature by row as one by position."""
         return Feature(feature.node, feature.kind, feature.values[self.row_of], feature.cost)
@@ -74,7 +78,7 @@ class ExplainedHead:
 def explain_head(reading: HeadReading, known: KnownSOps, sample: Sample) -> ExplainedHead:
     """What a head computes, in terms of what is known before its layer."""
     if not reading.hard:
-        return ExplainedHead(reading, None, (), "its attention is no even share of some keys")
+        return ExplainedHead(reading, None, (), "its attention is not uniform over some keys")
     chosen = _selector(reading, known, sample)
     if chosen is None:
         return ExplainedHead(reading, None, (), "no selector was found")

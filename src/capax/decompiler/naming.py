@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from capax.rasp.ir.construction import Construction
-from capax.rasp.ir.graph import conjuncts, topological
+from capax.rasp.ir.graph import conjuncts, postorder
+from capax.rasp.ir.loop_nodes import LoopResult
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode, Width
 from capax.rasp.python.program import SOp
 
@@ -11,14 +12,20 @@ from capax.rasp.python.program import SOp
 def program_of(root: SOpNode, names: Mapping[Node, str]) -> SOp:
     """The program of a node, with names for some of its parts."""
     made: dict[Node, Construction] = {}
-    for node in topological(root):
-        made[node] = Construction(node, tuple(made[o] for o in node.operands), None, names.get(node))
+    start: list[Node] = [root]
+    for node in postorder(start, _parts):
+        made[node] = Construction(node, tuple(made[o] for o in _parts(node)), None, names.get(node))
     return SOp(root, made[root])
 
 
+def _parts(node: Node) -> tuple[Node, ...]:
+    """The operands of a node, and the body of a loop."""
+    return (*node.operands, *node.nexts) if isinstance(node, LoopResult) else node.operands
+
+
 def size(root: Node) -> int:
-    """The number of nodes of a program; equal parts count once."""
-    return len(topological(root))
+    """The number of nodes of a program; equal parts count once, and so does the body of a loop."""
+    return len(postorder([root], _parts))
 
 
 def named_program(root: SOpNode, heads: Sequence[tuple[str, SelectorNode | None]]) -> SOp:
@@ -27,7 +34,8 @@ def named_program(root: SOpNode, heads: Sequence[tuple[str, SelectorNode | None]
     titles = {
         selector: f"at_{title.split()[-1].replace('.', '_')}" for title, selector in heads if selector is not None
     }
-    inside = topological(root)
+    start: list[Node] = [root]
+    inside = postorder(start, _parts)
     names.update({node: titles[node] for node in inside if isinstance(node, SelectorNode) and node in titles})
     for node in inside:
         if isinstance(node, Aggregate | Width) and node is not root:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.model.model import Model
-from capax.model.parts import Array, Head
+from capax.model.parts import Array, Block, Head
 from capax.model.vocabulary import Token
 
 Word = tuple[Token, ...]
@@ -125,17 +125,19 @@ def traced(model: Model, sample: Sample) -> list[Any]:
     return [precise.run(batch, trace=True, many=True) for batch in sample.batches()]
 
 
-def read_heads(model: Model, sample: Sample, traces: list[Any]) -> dict[tuple[int, int], HeadReading]:
-    """What every head of second order does on a sample, from the runs on it."""
+def read_heads(
+    blocks: Sequence[Block], first: int, sample: Sample, traces: Sequence[Any]
+) -> dict[tuple[int, int], HeadReading]:
+    """What every head of second order of some blocks, of which `first` is the first's number, does on a sample."""
     readings = {}
-    for layer, block in enumerate(model.blocks):
+    for layer, block in enumerate(blocks, first):
         for number, head in enumerate(block.heads):
             if isinstance(head, Head):
                 readings[layer, number] = _reading(head, layer, number, traces, sample)
     return readings
 
 
-def _reading(head: Head, layer: int, number: int, traces: list[Any], sample: Sample) -> HeadReading:
+def _reading(head: Head, layer: int, number: int, traces: Sequence[Any], sample: Sample) -> HeadReading:
     weights, sinks = [], []
     for trace in traces:
         pattern = trace[f"blocks.{layer}.attn.pattern"][:, number]
@@ -167,7 +169,7 @@ def _reading(head: Head, layer: int, number: int, traces: list[Any], sample: Sam
     )
 
 
-def _vectors(traces: list[Any], name: str, number: int) -> Array:
+def _vectors(traces: Sequence[Any], name: str, number: int) -> Array:
     """A head's vectors at every flat position."""
     rows = []
     for trace in traces:

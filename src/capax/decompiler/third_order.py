@@ -6,7 +6,7 @@ conjunction of its three projections; so each side is sought in turn as a select
 and to fail where the other two sides hold and the triple is not selected.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -43,7 +43,7 @@ class PairReading:
 def read_pairs(
     head: TensorHead,
     place: tuple[int, int],
-    traces: list[Any],
+    traces: Sequence[Any],
     integers: list[Feature],
     known: KnownSOps,
     sample: Sample,

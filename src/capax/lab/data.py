@@ -41,14 +41,24 @@ class Data:
         random = np.random.default_rng([at.seed, purpose, number, n])
         return self._marked(at.training.batch(random, count, n, at.parameters))
 
-    def step(self, number: int) -> TrainingBatch:
-        """The words of a training step: all of about one length, which is drawn anew for each step."""
+    def step(self, number: int) -> list[TrainingBatch]:
+        """The words of a training step: a batch for each length, and the lengths are drawn anew for each step."""
         at = self.settings
         if at.words:
-            return self._from_pool(number)
+            return [self._from_pool(number)]
         random = np.random.default_rng([at.seed, ORDER, number])
-        n = int(random.integers(at.min_length, at.max_length + 1))
-        return self.batch(STEPS, number, at.batch, n)
+        if at.lengths == 1 and not at.length_power:
+            return [self.batch(STEPS, number, at.batch, int(random.integers(at.min_length, at.max_length + 1)))]
+        drawn = random.choice(np.arange(at.min_length, at.max_length + 1), at.lengths, p=self._length_shares)
+        return [self.batch(STEPS, number * at.lengths + k, at.batch, int(n)) for k, n in enumerate(drawn)]
+
+    @cached_property
+    def _length_shares(self) -> Array:
+        """How likely each length is in training."""
+        at = self.settings
+        weights: Array = np.arange(at.min_length, at.max_length + 1, dtype=float) ** at.length_power
+        shares: Array = weights / weights.sum()
+        return shares
 
     def checks(self) -> Iterator[TrainingBatch]:
         """The words that training is watched with, as many of each length."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from capax.display import parts
 from capax.errors import CapaxError, nearest
 from capax.lab.plain_names import choice_name, measure_name
+from capax.lab.seed_spread import spread_of
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
@@ -20,7 +21,7 @@ TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 COMPARE: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": lambda a, b: a >= b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b, "<": lambda a, b: a < b}
 )
-KEYS = ("measure", "of", "take", "is", "value", "than", "by", "each", "than_take")
+KEYS = ("measure", "of", "take", "is", "value", "than", "by", "each", "than_take", "seeds")
 
 Standing: TypeAlias = Literal["as predicted", "not as predicted", "open"]
 
@@ -31,6 +32,7 @@ class PredictionRule:
 
     `take` (mean, median, min or max) over the runs `of` some settings has to stand in the relation `is` to `value`, or
     to the same over the runs `than`, plus `by`. With `each` that holds for every value of this setting in the runs.
+    With `seeds` nothing is taken over the runs: at least so many of them have to stand in the relation, each by itself.
     """
 
     measure: str
@@ -42,6 +44,7 @@ class PredictionRule:
     than_take: str = ""
     by: float = 0.0
     each: str = ""
+    seeds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,10 @@ def read_rule(table: Mapping[str, Any]) -> PredictionRule:
         (all(_is_number(table.get(key, 0)) for key in ("value", "by")), "value and by of a rule are finite numbers"),
         (all(isinstance(table.get(key, {}), Mapping) for key in ("of", "than")), "of and than of a rule are tables"),
         (isinstance(table.get("each", ""), str), "each of a rule is the name of a setting"),
+        (
+            "seeds" not in table or (type(table["seeds"]) is int and table["seeds"] > 0 and "take" not in table),
+            "seeds of a rule is the number of runs that have to agree, 1 or more, instead of `take`",
+        ),
     ):
         if not ok:
             raise CapaxError("bad-spec", what, hint="see docs/reference/lab.md")
@@ -123,6 +130,7 @@ def read_rule(table: Mapping[str, Any]) -> PredictionRule:
         table.get("than_take", ""),
         float(table.get("by", 0.0)),
         each,
+        table.get("seeds", 0),
     )
 
 
@@ -155,16 +163,30 @@ def _apply(rule: PredictionRule, runs: Sequence[StoredRun]) -> list[RuleFinding]
 
 
 def _once(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> RuleFinding:
-    left, seen = _figure(rule.measure, rule.take, runs, {**rule.of, **also})
+    take = "median" if rule.seeds else rule.take
+    left, seen = _figure(rule.measure, take, runs, {**rule.of, **also})
     right, predicted = _predicted(rule, runs, also)
-    figure, of = f"{rule.take} {measure_name(rule.measure)}", _named({**rule.of, **also}, runs)
+    figure, of = f"{take} {measure_name(rule.measure)}", _named({**rule.of, **also}, runs)
     if left is None or right is None:
         choices = [rule.of if left is None else rule.than or {}, also]
         there = chosen(runs, {name: value for part in choices for name, value in part.items()})
         why = "runs are missing" if any(run.result is None for run in there) else "not every run has this figure"
         return RuleFinding(None, figure, of, why if there else "there are no such runs", predicted)
+    if rule.seeds:
+        return _counted(rule, chosen(runs, {**rule.of, **also}), right, (of, predicted))
     holds = COMPARE[rule.is_](left, right)
     return RuleFinding(holds, figure, of, f"{left:.4g} ({seen} run{'s' if seen != 1 else ''})", predicted)
+
+
+def _counted(rule: PredictionRule, runs: Sequence[StoredRun], right: float, names: tuple[str, str]) -> RuleFinding:
+    """The finding of a rule that counts runs, all of which have the figure; `names` are of which, and what is asked."""
+    values = [value for run in runs if (value := measured(run, rule.measure)) is not None]
+    agree = sum(COMPARE[rule.is_](value, right) for value in values)
+    of, predicted = names
+    told = f"{agree} of {len(values)} runs (median {spread_of(values).render('.4g')})"
+    return RuleFinding(
+        agree >= rule.seeds, measure_name(rule.measure), of, told, f"{predicted} in at least {rule.seeds} runs"
+    )
 
 
 def _predicted(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> tuple[float | None, str]:

@@ -38,10 +38,18 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "net": "network",
         "rate": "learning rate",
         "batch": "words per step",
+        "wave_base": "base of the sinusoids",
+        "lengths": "lengths per step",
     }
 )
 NETWORKS: Mapping[str, str] = MappingProxyType(
-    {"lstm": "LSTM", "gru": "GRU", "rnn": "plain recurrent", "mlp": "fully connected"}
+    {
+        "lstm": "LSTM",
+        "gru": "GRU",
+        "rnn": "plain recurrent",
+        "mlp": "fully connected",
+        "integer-layer": "layer in integers",
+    }
 )
 BY_TASK: Mapping[tuple[str, str], str] = MappingProxyType(
     {("composition", "max_length"): "n", ("q-sparse-averaging", "max_length"): "N"}

@@ -1,13 +1,13 @@
 """Plots of stored runs: figures with their spread over seeds, as data; the drawing is done elsewhere."""
 
 import math
-import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from capax.errors import CapaxError, nearest
 from capax.lab.plain_names import choice_name, is_share, measure_name, setting_name
+from capax.lab.seed_spread import spread_of
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 KINDS = ("bars", "lines", "lengths", "history")
@@ -153,4 +153,5 @@ def _gathered(pairs: list[tuple[float, float]]) -> list[Point]:
     by_x: dict[float, list[float]] = {}
     for x, y in pairs:
         by_x.setdefault(x, []).append(y)
-    return [Point(x, statistics.fmean(ys), min(ys), max(ys), len(ys)) for x, ys in sorted(by_x.items())]
+    spreads = [(x, spread_of(ys)) for x, ys in sorted(by_x.items())]
+    return [Point(x, one.median, one.least, one.most, one.count) for x, one in spreads]

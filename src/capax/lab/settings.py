@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from capax import tasks
 from capax.errors import CapaxError, nearest
 from capax.model.parts import ACTIVATIONS
 from capax.notation.rounds import ROUNDS
-from capax.tasks.base.training import Training
+from capax.tasks.base.training import IGNORE, Training
 
+INTEGER_LAYER = "integer-layer"
+"""The kind of network that is one attention layer in exact integers."""
 ONE_ROUND = "1"
 """What `rounds` is for networks without a loop."""
 
@@ -22,9 +26,9 @@ def one_of(*words: str, default: str | None = None, later: bool = False) -> Any:
     return field(default=default or words[0], metadata={"choices": words, "later": later})
 
 
-def within(default: float, least: float, most: float) -> Any:
-    """A setting that is a number, with the least and the most that it may be."""
-    return field(default=default, metadata={"range": (least, most)})
+def within(default: float, least: float, most: float, later: bool = False) -> Any:
+    """A setting that is a number, with the least and the most that it may be; `later`: see `Settings.key`."""
+    return field(default=default, metadata={"range": (least, most), "later": later})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +37,23 @@ class Settings:
 
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
-    draws new words at every step.
+    draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
+    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
     ones. With `rounds` other than 1 these sublayers are a block that is run that often, ceil(log2 n) times on a word of
     n tokens for instance. `hidden` is the width of feed-forward stages (0: twice the width), `activation` what stands
-    between their maps; `attention` is pairs or triples (third order). A net of kind lstm, gru, rnn or mlp has `layers`
-    of `width`; `both_ways` lets a recurrent one read both ways.
+    between their maps; `attention` is pairs or triples (third order). The slowest pair of sinusoidal positions turns
+    about `wave_base` times slower than the fastest. A net of kind lstm, gru, rnn or mlp has `layers` of `width`;
+    `both_ways` lets a recurrent one read both ways. An integer-layer is one layer of exact integers, with heads of
+    `head_dim` dimensions (0: width / heads), values of `value_bits` bits and attention weights of `weight_bits`.
 
-    Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
-    row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
-    distributions never stop early). `supervision` is the weight of the squared error between the heads and the
-    program's selectors. `start` is random, or the compiled program, or random weights in the compiled program's shape.
+    Training takes up to `steps` steps of AdamW, whose second moment has the decay `beta2`, with `batch` words each, and
+    stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
+    never; for vectors, one less the error; distributions never stop early). `supervision` is the weight of the squared
+    error between the heads and the program's selectors. `start` is random, or the compiled program, or random weights
+    in the compiled program's shape.
     """
 
     task: str
@@ -55,14 +63,18 @@ class Settings:
     long_length: int = within(0, 0, 10_000)
     marks: str = one_of("none", "bos", "eos", "both")
     words: int = within(0, 0, 10_000_000)
-    net: str = one_of("transformer", "lstm", "gru", "rnn", "mlp")
+    net: str = one_of("transformer", "lstm", "gru", "rnn", "mlp", INTEGER_LAYER)
     layers: int = within(2, 0, 64)
     heads: int = within(1, 1, 256)
     width: int = within(64, 1, 8_192)
     hidden: int = within(0, 0, 65_536)
+    head_dim: int = within(0, 0, 64, later=True)
+    weight_bits: int = within(4, 1, 12, later=True)
+    value_bits: int = within(4, 1, 8, later=True)
     activation: str = one_of(*ACTIVATIONS, later=True)
     norm: str = one_of("pre", "post", "none")
     positions: str = one_of("sinusoidal", "learned", "none")
+    wave_base: float = within(10_000.0, 1.0, 1e9, later=True)
     order: str = ""
     shared: bool = False
     rounds: str = one_of(ONE_ROUND, *map(str, ROUNDS), later=True)
@@ -72,12 +84,15 @@ class Settings:
     start: str = one_of("random", "compiled", "compiled-shape")
     steps: int = within(4_000, 0, 100_000_000)
     batch: int = within(48, 1, 65_536)
+    lengths: int = within(1, 1, 1_024, later=True)
+    length_power: float = within(0.0, 0.0, 8.0, later=True)
     rate: float = within(3e-3, 0.0, 100.0)
     warmup: int = within(100, 0, 100_000_000)
     schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
     gamma: float = within(0.98, 0.0, 1.0)
     decay: float = within(0.01, 0.0, 100.0)
     clip: float = within(1.0, 0.0, 1e9)
+    beta2: float = within(0.999, 0.0, 0.999999, later=True)
     supervision: float = within(0.0, 0.0, 1e9)
     check_every: int = within(200, 1, 100_000_000)
     check_words: int = within(256, 1, 1_000_000)
@@ -193,7 +208,7 @@ def _check(settings: Settings, training: Training) -> None:
         if least is not None and not least <= value <= most:
             what = f"{item.name} cannot be {value}"
             raise CapaxError("bad-settings", what, hint=f"from {least:g} to {most:,.10g}")
-    for conflict, what, hint in _conflicts(settings, training):
+    for conflict, what, hint in (*_conflicts(settings, training), *_integer_conflicts(settings, training)):
         if conflict:
             raise CapaxError("bad-settings", what, hint=hint)
 
@@ -242,6 +257,11 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0),
+            "a training set of `words` words is read in batches of one length each, all lengths alike",
+            "words = 0 draws new words at every step; or leave out lengths and length_power",
+        ),
+        (
             at.attention == "triples" and bool(at.supervision),
             "heads of third order cannot be supervised",
             "supervision = 0",
@@ -257,11 +277,45 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
-            transformer and at.width % at.heads != 0,
+            (transformer or (at.net == INTEGER_LAYER and not at.head_dim)) and at.width % at.heads != 0,
             f"a width of {at.width} cannot be split among {at.heads} heads",
             "make the width a multiple of heads",
         ),
     )
+
+
+def _integer_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
+    """The same for a layer in exact integers, and for the settings that only it has."""
+    if at.net != INTEGER_LAYER:
+        own = at.head_dim != 0 or (at.weight_bits, at.value_bits) != (4, 4)
+        what = "head_dim, weight_bits and value_bits are settings of a layer in integers"
+        return ((own, what, f"net = {INTEGER_LAYER}"),)
+    one_length = at.min_length == at.max_length and not at.long_length
+    plain = at.marks == "none" and at.start == "random" and at.attention == "pairs" and not at.supervision
+    return (
+        (at.layers != 1, f"a layer in integers is one layer, not {at.layers}", "layers = 1"),
+        (
+            not one_length or at.mask == "causal" or not plain,
+            "a layer in integers reads whole words of one length, without marks, from random weights",
+            "min_length = max_length, long_length = 0; leave out marks, mask, start, attention and supervision",
+        ),
+        (
+            training.kind != "classes" or _answers_before_the_last(at, training),
+            f"a layer in integers is read at the last position, and {at.task} has other answers",
+            "task = composition, for instance",
+        ),
+        (
+            (at.head_dim or at.width // at.heads) > 64,
+            "a head of more than 64 dimensions has scores that do not fit",
+            "head_dim up to 64",
+        ),
+    )
+
+
+def _answers_before_the_last(at: Settings, training: Training) -> bool:
+    """Whether a word of the task has an answer before its last position."""
+    batch = training.batch(np.random.default_rng(at.seed), 4, at.max_length, at.parameters)
+    return bool((batch.answers[:, :-1] != IGNORE).any())
 
 
 def describe(settings: Settings) -> dict[str, object]:

@@ -18,6 +18,8 @@ class StoredRun:
     result: Mapping[str, Any] | None
     seconds: float = 0.0
     error: str | None = None
+    started_at: float = 0.0
+    """When it began, in seconds since 1970; 0 where that is not known."""
 
 
 def setting(run: StoredRun, name: str) -> Any:

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import product
 from typing import Any
 
@@ -47,6 +48,8 @@ class Spec:
     yes: str
     no: str
     text: str
+    fixed: datetime | None = None
+    """When the rules were fixed, if that is written down."""
 
     def members(self, preset: str) -> tuple[Member, ...]:
         """The runs of a preset: every arm with every point of the grid and every seed."""
@@ -73,7 +76,7 @@ def read_spec(text: str, file: str) -> Spec:
     for name, preset in presets.items():
         _known(_table(preset, f"the preset {name}"), PRESET_KEYS, f"the preset {name}")
     verdict = _table(table.get("verdict", {}), "verdict")
-    _known(verdict, ("rules", "yes", "no"), "verdict")
+    _known(verdict, ("rules", "yes", "no", "fixed"), "verdict")
     spec = Spec(
         _text(table, "name"),
         _text(table, "title"),
@@ -88,6 +91,7 @@ def read_spec(text: str, file: str) -> Spec:
         _text(verdict, "yes", "As predicted."),
         _text(verdict, "no", "Not as predicted."),
         text,
+        _time(verdict.get("fixed")),
     )
     for name in presets:
         spec.members(name)
@@ -170,6 +174,14 @@ def _text(table: Mapping[str, Any], key: str, default: str = "") -> str:
     if not isinstance(value, str):
         raise CapaxError("bad-spec", f"{key} is not a text", hint=f'{key} = "..."')
     return value.strip()
+
+
+def _time(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value
+    raise CapaxError("bad-spec", "fixed is not a time with its zone", hint="fixed = 2026-01-31T12:00:00Z")
 
 
 def _table(value: Any, what: str) -> Mapping[str, Any]:

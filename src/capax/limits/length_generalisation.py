@@ -60,7 +60,7 @@ def compute(layers: int, letters: int, comparisons: int, largest: int, states: i
         return rows, no_statement("with one layer there is a length that is enough")
     text = (
         f"no computable bound on the length at which programs of {layers} layers differ: however long the words on "
-        "which two of them agree, this is no proof that they agree on all"
+        "which two of them agree, this does not prove that they agree on all"
     )
     return rows, BoundVerdict("impossible", text)
 

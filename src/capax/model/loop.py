@@ -43,7 +43,7 @@ class ModelLoop:
     def from_json(cls, data: Mapping[str, Any]) -> "ModelLoop":
         """The loop of plain data; other data is refused."""
         sound = isinstance(data, Mapping) and set(data) == {"first", "end", "rounds"}
-        require(sound and all(type(data[k]) is int for k in ("first", "end")), "the loop is no first, end and rounds")
+        require(sound and all(type(data[k]) is int for k in ("first", "end")), "a loop has first, end and rounds")
         return cls(data["first"], data["end"], data["rounds"])
 
 

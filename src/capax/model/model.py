@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from capax.display import Displayed, method
 from capax.errors import CapaxError
 from capax.model.loop import ModelLoop
 from capax.model.numbers import parse
-from capax.model.parts import AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, Readout
+from capax.model.parts import AnyMlp, Array, Block, GatedMlp, Mlp, OracleMap, Origin, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.validate import freeze_arrays, require
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from capax.model.run.run import Run
     from capax.model.size import Size
     from capax.report import Report
+
+REUSED: Final = ", then "
+"""What stands between the names of a direction that is reused, in `names`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -136,7 +139,7 @@ class Model(Displayed):
     def to_transformer_lens(self) -> Any:
         """A `HookedTransformer` (from version 4 of TransformerLens on a `TransformerBridge`) with the same answers.
 
-        Where TransformerLens needs it, a begin token is put before each word, and layers without heads are added; the
+        Where TransformerLens needs it, a BOS token is put before each word, and layers without heads are added; the
         result of `export("transformer-lens", ...)` names them.
         """
         return method("to_transformer_lens")(self)
@@ -260,7 +263,7 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
     elif isinstance(part, tuple):
         for number, item in enumerate(part):
             yield from _arrays(f"{name}.{number}", item)
-    elif part is not None and is_dataclass(part):
+    elif part is not None and not isinstance(part, Origin) and is_dataclass(part):
         for field_name in _field_names(part.__class__):
             yield from _arrays(f"{name}.{field_name}", getattr(part, field_name))
 

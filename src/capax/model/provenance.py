@@ -61,7 +61,7 @@ class StateClaim(JsonRecord):
 class RecordedDomain(JsonRecord):
     """The words that a model was made for; None where the file does not say. `extra` has the entries that are damaged.
 
-    `causal`: no position sees a later one. `masks` and `mlp_depth` are settings of the compiler.
+    `causal`: no position sees a later one. `masks`, `mlp_depth` and `keep_all` are settings of the compiler.
     """
 
     alphabet: tuple[Token, ...] | None
@@ -69,7 +69,13 @@ class RecordedDomain(JsonRecord):
     causal: bool = False
     masks: bool = True
     mlp_depth: int | None = None
+    keep_all: bool = False
     extra: Record = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        """The domain as plain data; `keep_all` only where it was asked for."""
+        entries = JsonRecord.to_json(self)
+        return {name: value for name, value in entries.items() if name != "keep_all" or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +304,7 @@ _DOMAIN: Final[dict[str, Callable[[Json], Any]]] = {
     "causal": _exactly(bool),
     "masks": _exactly(bool),
     "mlp_depth": _exactly(int),
+    "keep_all": _exactly(bool),
 }
 _NONE: Final = type(None)
 _READERS: Final[dict[str, Callable[[Json], Any]]] = {

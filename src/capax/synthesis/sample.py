@@ -143,7 +143,7 @@ def kind_of(values: Sequence[Any]) -> ValueKind:
         return ValueKind.COUNT
     if types and types <= {int, float, bool}:
         return ValueKind.SHARE
-    what = "the answers are of no one type" if types else "there is no word with an answer to search from"
+    what = "the answers are of several types" if types else "there is no word with an answer to search from"
     raise CapaxError("unfit-spec", what, hint="answers are all strings, all numbers or all truth values")
 
 
@@ -170,6 +170,6 @@ def _coded(answer: Answer, kind: ValueKind, strings: tuple[str, ...]) -> int:
     assert isinstance(answer, int | float), answer
     value = answer * UNIT if kind is ValueKind.SHARE else answer
     if abs(value - round(value)) > 1e-6 or abs(value) > 30_000:
-        what = f"{answer!r} is no mean of at most {LONGEST} small integers, and no count"
+        what = f"{answer!r} is neither a mean of at most {LONGEST} small integers nor a count"
         raise CapaxError("unfit-spec", what, hint="search from shorter words, or for a function of the value")
     return round(value)

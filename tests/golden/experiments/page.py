@@ -1,12 +1,13 @@
 """The computed part of an experiment's page: everything that follows from its sweep and its stored runs."""
 
-import statistics
 from collections.abc import Sequence
 from typing import Any
 
 from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
 from capax.lab.experiment_verdict import judge
+from capax.lab.fixed_bands import fixed_line
 from capax.lab.plain_names import measure_name, setting_name
+from capax.lab.seed_spread import spread_of
 from capax.lab.settings import describe, settings_of
 from capax.lab.stored import StoredRun, measured, setting
 from capax.lab.sweep_spec import Spec
@@ -82,14 +83,16 @@ def _verdict(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun]) -
         for one in verdict.findings
     )
     score = f" ({verdict.score} figures)" if done else ""
+    fixed = fixed_line(spec.fixed, runs)
     return [
         f"**Expected band, and what was found.**\n\n{head}\n{lines}",
+        *([fixed] if fixed else []),
         f"**Verdict: {verdict.standing}{score}.** {verdict.text}",
     ]
 
 
 def _figures(done: Sequence[StoredRun]) -> list[str]:
-    """A row for the runs that differ in their seed alone: the mean, and the least and the most."""
+    """A row for the runs that differ in their seed alone: the median, and the least and the most."""
     if not done:
         return []
     varied = [name for name in varied_settings(done) if not arm_decides(name, done)]
@@ -111,7 +114,4 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
         return ""
     if name == "parameters":
         return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
-    if name in SMALL:
-        return f"{statistics.fmean(values):.2g} ({min(values):.2g} to {max(values):.2g})"
-    spread = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
-    return f"{statistics.fmean(values):.3f}{spread}"
+    return spread_of(values).render(".2g" if name in SMALL else ".3f")

@@ -16,6 +16,11 @@ def test_the_page_is_what_the_package_says(golden: Golden) -> None:
     golden(REFERENCE / "names.md", page)
 
 
+def test_completion_offers_every_public_name() -> None:
+    """`dir(capax)` has the names that are read when they are first asked for, such as `compile`."""
+    assert set(capax.__all__) <= set(dir(capax))
+
+
 def test_a_signature_is_that_of_the_source() -> None:
     """Names of types stand as they were written, defaults and stars too, and `self` does not."""
 

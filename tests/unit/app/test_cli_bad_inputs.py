@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from capax.app import cli
 from capax.app.commands.compile import compile_to
 from capax.app.commands.ngram import fit_to
 from capax.app.sweeps.results_store import Store
@@ -20,7 +21,7 @@ from capax.lab.engines.job import Done
 from capax.lab.sweep_spec import read_spec
 from tests.house.tree import SRC
 from tests.support.bad_inputs import Base, broken, case, soup
-from tests.support.forked import Case, faults, forked, warm
+from tests.support.forked import Case, ended, faults, fork, forked, warm
 
 SEED = 22
 MAIN = "from capax.app.cli import main; main()"
@@ -62,7 +63,13 @@ def _witness(folder: Path) -> None:
         ["make-model", "composition", "--n", "6", "-o", "layer.safetensors"],
         ["fool", "layer.safetensors", "--task", "composition", "--seconds", "5", "-o", "w.json"],
     ):
-        subprocess.run([sys.executable, "-c", MAIN, *words], cwd=folder, check=False, capture_output=True)
+        assert ended(fork(lambda words=words: _command(words, folder))) == 0
+
+
+def _command(words: list[str], folder: Path) -> None:
+    os.chdir(folder)
+    sys.argv = ["capax", *words]
+    cli.main()
 
 
 def run(numbers: range, base: Base, folder: Path) -> tuple[Counter[object], list[str]]:

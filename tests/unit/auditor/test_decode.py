@@ -59,9 +59,11 @@ def test_the_empty_text_is_read_off_the_end_token() -> None:
 
 def test_named_outputs_and_sets_that_the_model_does_not_have() -> None:
     """The error is about the output that was named, and shows a set by its letters."""
-    with pytest.raises(CapaxError, match="'zz', named for the right answer True, is no output of the model: 'a', 'b'"):
+    with pytest.raises(
+        CapaxError, match="'zz', named for the right answer True, is not an output of the model: 'a', 'b'"
+    ):
         decode_of(Classes(("a", "b")), (False, True), {False: "a", True: "zz"})
-    with pytest.raises(CapaxError, match=r"the set of letters [$] a, is no set of the model's outputs: 'a', 'b'"):
+    with pytest.raises(CapaxError, match=r"the set of letters [$] a, is not a set of the model's outputs: 'a', 'b'"):
         decode_of(Classes(("a", "b")), (frozenset("a$"),)).requirement(frozenset("a$"))
 
 

@@ -34,6 +34,14 @@ def test_tokens_that_no_float_can_hold() -> None:
     assert raised.value.code == "bad-alphabet"
 
 
+def test_integers_that_no_float_tells_apart() -> None:
+    """2^53 and 2^53 + 1 are one float, and two tokens."""
+    equal = capax.selector_width(capax.select(capax.tokens_asis, capax.tokens_asis, "=="))
+    compiled = capax.compile(equal, alphabet=[2**53, 2**53 + 1], max_length=4)
+    assert compiled.model([2**53, 2**53 + 1, 2**53]) == [2, 1, 2]
+    assert compiled.certified_length == 4
+
+
 def test_units_beyond_floats() -> None:
     """5e-324 is 2^-1074, whose denominator no float can hold."""
     assert are_sums([0.0, 5e-324], 2, Fraction(1, 2**1074)).shape == (2, 2)

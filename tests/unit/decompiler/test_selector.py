@@ -1,12 +1,14 @@
 """Selectors of heads: whatever is given selects what must be selected and nothing that must not."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from capax import Selector, best, indices, select, tokens
 from capax.decompiler.feature import Feature, Strings, grown
 from capax.decompiler.sample import Sample, classes
-from capax.decompiler.selector import PairTask, comparisons, quick_selector, slow_selector, visible
+from capax.decompiler.selector import PairTask, SelectorChoice, comparisons, quick_selector, slow_selector, visible
 
 WORDS = [tuple(w) for w in ("ab", "ba", "abba", "aab", "cab", "bcaac", "cabca", "aaaa", "bbcab", "cccab")]
 SAMPLE = Sample.of(WORDS)
@@ -16,9 +18,14 @@ BASE = [Feature(tokens.node, "str", CODES, 1.0), Feature(indices.node, "int", SA
 BANK = grown(BASE, STRINGS)
 SEEN = classes(np.stack([CODES, SAMPLE.position], axis=1))
 NOTHING = np.zeros(len(SAMPLE.pairs[0]), bool)
-ATOMS = comparisons(PairTask(NOTHING, NOTHING, SAMPLE.pairs[1], SAMPLE.pairs[0]), BANK, SEEN, SEEN)
 SAME = select(tokens, tokens, "==")
 EARLIER = select(indices, indices, "<")
+
+
+@cache
+def atoms() -> list[SelectorChoice]:
+    """The comparisons over the features, which take a second to list."""
+    return comparisons(PairTask(NOTHING, NOTHING, SAMPLE.pairs[1], SAMPLE.pairs[0]), BANK, SEEN, SEEN)
 
 
 def pairs(selector: Selector) -> np.ndarray:
@@ -44,7 +51,7 @@ def test_a_selector_comes_back(selector: Selector) -> None:
     """What is found selects the same pairs of the sample."""
     right = pairs(selector).astype(bool)
     task = PairTask(right, ~right, SAMPLE.pairs[1], SAMPLE.pairs[0])
-    chosen = quick_selector(task, ATOMS) or slow_selector(task, ATOMS)
+    chosen = quick_selector(task, atoms()) or slow_selector(task, atoms())
     assert chosen is not None
     assert np.array_equal(pairs(Selector(chosen.node, best(SAME, indices).construction)), right)
 
@@ -54,7 +61,7 @@ def test_pairs_of_which_nothing_is_known() -> None:
     allowed = pairs(EARLIER).astype(bool)
     right = pairs(SAME).astype(bool)
     task = PairTask(right & allowed, ~right & allowed, SAMPLE.pairs[1], SAMPLE.pairs[0])
-    chosen = quick_selector(task, ATOMS)
+    chosen = quick_selector(task, atoms())
     assert chosen is not None
     assert chosen.node is SAME.node
 

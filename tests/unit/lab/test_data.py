@@ -164,9 +164,9 @@ def test_a_batch_follows_from_the_seed(name: str) -> None:
     """The same settings give the same words; another seed or step gives others."""
     one, two = (Data(one_length(name, 6, seed=seed)) for seed in (1, 2))
     same = Data(one_length(name, 6, seed=1))
-    assert np.array_equal(one.step(5).inputs, same.step(5).inputs)
-    assert not np.array_equal(one.step(5).inputs, one.step(6).inputs)
-    assert not np.array_equal(one.step(5).inputs, two.step(5).inputs)
+    assert np.array_equal(one.step(5)[0].inputs, same.step(5)[0].inputs)
+    assert not np.array_equal(one.step(5)[0].inputs, one.step(6)[0].inputs)
+    assert not np.array_equal(one.step(5)[0].inputs, two.step(5)[0].inputs)
 
 
 @given(words=st.integers(1, 60), batch=st.integers(1, 16), seed=SEEDS)
@@ -176,13 +176,26 @@ def test_an_epoch_has_every_word_once(words: int, batch: int, seed: int) -> None
     data = Data(Settings(task="reverse", max_length=4, words=words, batch=batch, seed=seed))
     total, step = 0, 0
     while total < words:
-        found = data.step(step)
+        (found,) = data.step(step)
         assert len(found.inputs) <= batch
         total, step = total + len(found.inputs), step + 1
     assert total == words
-    again = [data.step(step + k).inputs.tolist() for k in range(step)]
-    first = [data.step(k).inputs.tolist() for k in range(step)]
+    again = [data.step(step + k)[0].inputs.tolist() for k in range(step)]
+    first = [data.step(k)[0].inputs.tolist() for k in range(step)]
     assert sorted(row for part in again for row in part) == sorted(row for part in first for row in part)
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0, 2.0])
+def test_lengths_of_a_step_are_drawn_in_proportion_to_their_power(power: float) -> None:
+    """Over many steps, the share of each length is its power over the sum of all powers, up to chance."""
+    data = Data(Settings(task="reverse", min_length=2, max_length=6, lengths=16, length_power=power, batch=1))
+    steps = [data.step(number) for number in range(250)]
+    assert {len(step) for step in steps} == {16}
+    drawn = np.array([batch.inputs.shape[1] for step in steps for batch in step])
+    shares = np.array([n**power for n in range(2, 7)]) / sum(n**power for n in range(2, 7))
+    assert np.allclose([(drawn == n).mean() for n in range(2, 7)], shares, atol=0.03)
+    words = [tuple(batch.inputs[0]) for batch in steps[0] if batch.inputs.shape[1] > 4]
+    assert len(set(words)) == len(words)  # batches of one length in one step have words of their own
 
 
 def test_attention_targets_point_at_the_answer() -> None:

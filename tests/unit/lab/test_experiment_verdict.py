@@ -292,3 +292,23 @@ def test_a_spec_that_means_nothing_is_refused(change: tuple[str, str]) -> None:
     with pytest.raises(CapaxError) as raised:
         read_spec(TEXT.replace(change[0], change[1], 1), "reverse.toml")
     assert raised.value.code in ("bad-spec", "bad-settings")
+
+
+@pytest.mark.parametrize(("needed", "holds"), [(1, True), (2, True), (3, False)])
+def test_a_rule_can_count_seeds(needed: int, holds: bool) -> None:
+    """At least so many runs have to stand in the relation, each by itself; the median is told."""
+    rule = read_rule({"measure": "token_accuracy", "is": ">=", "value": 0.9, "seeds": needed})
+    runs = [StoredRun("", str(k), {}, {"token_accuracy": value}) for k, value in enumerate((0.95, 0.2, 0.97))]
+    (finding,) = judge([rule], runs, "yes", "no").findings
+    assert finding.holds is holds
+    assert finding.measured == "2 of 3 runs (median 0.95 (0.2 to 0.97))"
+    (missing,) = judge([rule], [*runs, StoredRun("", "k", {}, None)], "yes", "no").findings
+    assert missing.holds is None
+
+
+@pytest.mark.parametrize("more", [{"seeds": 0}, {"seeds": "two"}, {"seeds": 2, "take": "min"}])
+def test_a_rule_that_counts_seeds_wrongly_is_refused(more: dict[str, Any]) -> None:
+    """Seeds are a whole number from 1 on, and nothing is taken over them."""
+    with pytest.raises(CapaxError) as error:
+        read_rule({"measure": "token_accuracy", "is": ">=", "value": 0.9, **more})
+    assert error.value.code == "bad-spec"

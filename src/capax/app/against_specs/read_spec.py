@@ -172,7 +172,7 @@ def _by_name(text: str, context: SpecContext) -> Spec:
         try:
             return _regex(text, context)
         except CapaxError as not_regex:
-            what = f"{text!r:.80} is no specification that is known"
+            what = f"{text!r:.80} is not a known specification"
             hint = f"write KIND:TEXT with one of {FORMS}; read as a regular expression: {not_regex.what}"
             raise CapaxError("unfit-spec", what, hint=hint) from not_program
 

@@ -51,14 +51,12 @@ class DecompileResult:
 
     def _title(self) -> str:
         from capax.decompiler.decompiled import ROUTES
-        from capax.rasp.analysis.schedule import schedule
 
         result = self.result
         if result.program is None:
             return f"{self.model}: no program found"
-        plan = schedule(result.program)
-        layers = f"{plan.depth} layer{'s' * (plan.depth != 1)}"
-        heads = ", ".join(map(str, plan.heads_merged)) or "none"
+        layers = f"{result.layers} layer{'s' * (result.layers != '1')}"
+        heads = ", ".join(map(str, result.heads_of_program or ())) or "none"
         return f"{self.model}: a program of {result.nodes} nodes, {layers}, heads {heads}; {ROUTES[result.route]}"
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 GROUP: Final = ("What they cannot", 8)
 NOTES: Final = (
-    "d H p = n^e with the context as n; small means e below {threshold:g}, a threshold of yours, as n^o(1) is no "
-    "statement about one n.",
-    "From so many tokens on a limit says impossible: composition and match3 about one layer of these sizes, not about "
-    "the whole model; averages (sparse-averaging) and triangles (triangle-graph) about all layers. * is within the "
-    "context.",
+    "d H p = n^e with the context as n; small means e below {threshold:g}, a threshold that you choose, as n^o(1) says "
+    "nothing about a single n.",
+    "Each number is the length from which on a limit says impossible: composition and match3 about one layer of these "
+    "sizes, not about the whole model; averages (sparse-averaging) and triangles (triangle-graph) about all layers. "
+    "* is within the context.",
     "Sequential composition is about all layers of a decoder. Its prompt has about 2^(the last column) tokens: it is "
     "vacuous for every model here.",
     "Where a limit does not bind, that does not mean that the model can do it.",

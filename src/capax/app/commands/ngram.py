@@ -129,7 +129,7 @@ def _next(
     text: Annotated[str, typer.Argument(metavar="INPUT", help="The start of a word; may be empty.")],
     top: Annotated[int, typer.Option("--top", metavar="K", help="How many symbols are shown.")] = 10,
     corpus: Annotated[
-        str | None, typer.Option("--corpus", metavar="FILE", help="Shows the counts of this text beside the model.")
+        str | None, typer.Option("--corpus", metavar="FILE", help="Show the counts of this text beside the model.")
     ] = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
@@ -151,7 +151,7 @@ def _space(
     order: Annotated[int, typer.Option("-n", "--order", metavar="N", help="The order of the model.")] = 3,
     length: Annotated[int, typer.Option("--length", metavar="T", help="The length of the text.")] = 1000,
     measured: Annotated[
-        int, typer.Option("--rows", metavar="N", help="So many rows of scores are computed to find a wrong one.")
+        int, typer.Option("--rows", metavar="N", help="How many rows of scores to compute in search of a wrong one.")
     ] = 120_000,
     as_json: Json = False,
 ) -> None:

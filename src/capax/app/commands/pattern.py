@@ -38,7 +38,7 @@ def command(
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
-    """Tell which selector gives an attention pattern, and the rank of scores that it needs.
+    """Find the selector that gives an attention pattern, and the rank of scores that it needs.
 
     The exit code is 1 if no selector over the s-ops gives it; then two pairs are shown that no comparison tells apart.
 
@@ -72,7 +72,7 @@ def _listed(text: str | None) -> list[str] | None:
     sops = [part.strip() for part in (*parts, text[start:])]
     if not all(sops):
         raise CapaxError(
-            "bad-option", f"`{text:.60}` is no list of s-ops", hint="for instance: --keys 'tokens, indices'"
+            "bad-option", f"`{text:.60}` is not a list of s-ops", hint="for instance: --keys 'tokens, indices'"
         )
     return sops
 
@@ -101,7 +101,7 @@ def _rows(text: str, name: str) -> list[list[float]]:
         lines = [line for line in re.split(r"[/;\n]", text) if line.strip()]
         return [_numbers(line.strip()) for line in lines]
     except (ValueError, TypeError, RecursionError):
-        what = f"{name:.60} is no matrix of numbers"
+        what = f"{name:.60} is not a matrix of numbers"
         raise CapaxError("bad-pattern", what, hint="rows of 0 and 1, of numbers with commas, or JSON") from None
 
 

@@ -12,9 +12,10 @@ from capax.app.options import Json, Results, count
 from capax.app.process.output import print_text
 from capax.display import parts
 from capax.errors import CapaxError, nearest
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text, write_bytes
 
 if TYPE_CHECKING:
+    from capax.app.sweeps.runs_table import RunsTable
     from capax.app.sweeps.summary import SweepSummary
 
 GROUP: Final = ("What they learn", 5)
@@ -31,6 +32,9 @@ def command(
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print only the runs, as CSV: a row for each, with settings and figures.")
     ] = False,
+    parquet: Annotated[
+        str | None, typer.Option("--parquet", metavar="FILE", help="Write the same table as a Parquet file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show what is in a file of results: each sweep with its verdict, and how many of its runs are done.
@@ -40,8 +44,10 @@ def command(
     if as_csv and as_json:
         raise CapaxError("bad-option", "--csv and --json are two ways to print the same", hint="take one of them")
     stored = results_of(results, sweep)
+    if parquet is not None:
+        write_bytes(Path(parquet), stored.table().to_parquet())
     if as_csv:
-        print_text(stored.to_csv())
+        print_text(stored.table().to_csv())
     else:
         finish(stored, as_json=as_json)
 
@@ -59,14 +65,14 @@ class StoredResults:
         """The sweeps with their verdicts, and every run without maps and history."""
         return parts(self, "file", "experiments", "runs")
 
-    def to_csv(self) -> str:
+    def table(self) -> "RunsTable":
         """Every run as a row, without maps and history."""
-        from capax.app.sweeps.runs_csv import runs_csv
+        from capax.app.sweeps.runs_table import runs_table
         from capax.app.sweeps.summary import damage_as_error
 
         members = [(item.spec.name, item.preset, run.arm, run.key) for item in self.experiments for run in item.runs]
         with damage_as_error(self.file):
-            return runs_csv(members, self.runs)
+            return runs_table(members, self.runs)
 
     def render(self) -> str:
         """Each sweep, and how many runs there are in all; of a single one that was asked for, all figures."""
@@ -98,7 +104,7 @@ def results_of(file: str, sweep: str | None = None) -> StoredResults:
     if sweep not in names:
         near = nearest(sweep, names)
         hint = f"did you mean {near}?" if near else f"sweeps in it: {', '.join(names) or 'none'}"
-        raise CapaxError("bad-option", f"{shown(file)} has no sweep {sweep!r:.60}", hint=hint)
+        raise CapaxError("bad-option", f"{path_text(file)} has no sweep {sweep!r:.60}", hint=hint)
     chosen = tuple(item for item in sweeps if item.spec.name == sweep)
     keys = {run.key for item in chosen for run in item.runs}
     return StoredResults(file, chosen, [run for run in runs if run["key"] in keys], whole=True)

@@ -35,7 +35,7 @@ Without: TypeAlias = Annotated[
     str, typer.Option("--without", metavar="PARTS", help="Parts to leave out: width, best, mean, where, ...")
 ]
 StateFile: TypeAlias = Annotated[
-    str | None, typer.Option("--state", metavar="FILE", help="Store the search in a file, and go on from there.")
+    str | None, typer.Option("--state", metavar="FILE", help="Save the search to a file, and resume from it.")
 ]
 
 

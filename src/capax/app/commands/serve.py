@@ -13,7 +13,7 @@ from capax.app.files.text_files import opened
 from capax.app.process.output import say
 from capax.app.web import hosts
 from capax.errors import CapaxError
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text
 
 GROUP: Final = ("Start", 3)
 LOCAL: Final = "127.0.0.1"
@@ -144,7 +144,7 @@ def _check_report(path: Path) -> None:
         error.hint = "`capax report` writes one"
         raise
     if not path.is_file():
-        raise CapaxError("file-unreadable", f"{shown(path)} is not a file", hint="`capax report` writes one")
+        raise CapaxError("file-unreadable", f"{path_text(path)} is not a file", hint="`capax report` writes one")
 
 
 def _check(host: str, port: int, workers: int | None, report: str | None) -> None:

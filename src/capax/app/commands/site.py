@@ -17,11 +17,13 @@ def command(
     ] = False,
     pyodide: Annotated[
         str | None,
-        typer.Option("--pyodide", metavar="FILE", help="The npm package pyodide, if it is at hand; else npm is run."),
+        typer.Option("--pyodide", metavar="FILE", help="The npm package pyodide; by default npm fetches it."),
     ] = None,
     onnxruntime: Annotated[
         str | None,
-        typer.Option("--onnxruntime", metavar="FILE", help="The npm package onnxruntime-web, if it is at hand."),
+        typer.Option(
+            "--onnxruntime", metavar="FILE", help="The npm package onnxruntime-web; by default npm fetches it."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a site.")] = False,
     as_json: Json = False,

@@ -56,7 +56,7 @@ def _make(
 ) -> None:
     """Write models whose circuit, variables and features are known, each right on all words of up to 8 letters.
 
-    A make that was cut short goes on with the same command: programs that are whole are kept. Exit code 1 if a model
+    A make that was cut short goes on with the same command: programs that are finished are kept. Exit code 1 if a model
     was refused because it was not right enough; the others are written.
 
     Example: capax suite make -o suite --programs induction,sort --levels plain,rotated
@@ -95,7 +95,7 @@ def _check(
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each program.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compute anew what a suite claims: answers on all words, every edge by interchange, notes, features and pairs.
+    """Recompute what a suite claims: answers on all words, every edge by interchange, notes, features and pairs.
 
     Exit code 1 if something is wrong.
 
@@ -128,7 +128,7 @@ def _score(
         str | None, typer.Option("--report", metavar="FILE", help="Write tables and pictures, as .html.")
     ] = None,
     state: Annotated[
-        str | None, typer.Option("--state", metavar="FILE", help="Keep scores here as they come; take them up again.")
+        str | None, typer.Option("--state", metavar="FILE", help="Save scores here as they come, and resume from them.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each model.")] = False,
     as_json: Json = False,

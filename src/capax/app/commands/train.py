@@ -47,7 +47,7 @@ def command(
         typer.Option("--compile", metavar="FILE", help="With --discrete: the .safetensors file of the compiled model."),
     ] = None,
     minutes: Annotated[
-        float, typer.Option("--minutes", metavar="N", help="With --discrete: stop after so many CPU minutes.")
+        float, typer.Option("--minutes", metavar="N", help="With --discrete: stop after N CPU minutes.")
     ] = 15.0,
     checkpoint: Annotated[
         str | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint to save to and resume from.")

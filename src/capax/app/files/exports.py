@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from capax.certify.exported_models.exported import proof_json
+from capax.compiler.node_meanings.recorded_meanings import recorded_meanings
 from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.model.export.export_check import check
@@ -88,15 +89,19 @@ def export(
     model, added = fitted(first, tool, budget=budget)
     added = [*written_out, *added]
     with _beside(directory, force) as folder:
-        _write(
-            folder,
-            tool.write(model, folder, partial(proof_json, budget=budget)) if tool.proves else tool.write(model, folder),
-        )
+        _write(folder, tool.write(model, folder, *_asked(model, tool, budget)))
         report = check(model, tool.load(folder), words=words, seed=seed, first=first)
         record = {"target": tool.name, "model": first.key(), "added": added, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
         files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return Export(report, tuple(files), tuple(added))
+
+
+def _asked(model: Model, tool: Target, budget: int | None) -> list[Any]:
+    """What rooms above the targets know, for a target that asks for it."""
+    if tool.proves:
+        return [partial(proof_json, budget=budget)]
+    return [recorded_meanings(model, budget=budget)] if tool.meant else []
 
 
 def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Model, list[str]]:

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from capax.app.process.streams import MOST_BYTES, decoded
 from capax.errors import CapaxError, Source, Span
-from capax.model.io.atomic import shown, write_bytes
+from capax.model.io.atomic import path_text, write_bytes
 from capax.rasp import library
 
 _STREAM: Final = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+|" + re.escape(os.devnull))
@@ -25,7 +25,7 @@ def opened(path: Path, where: Span | None = None) -> Iterator[BinaryIO]:
 
     What is no file, or is one that would keep the reader waiting for ever, is an error.
     """
-    name = shown(path)
+    name = path_text(path)
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         with open(handle, "rb") as file:
@@ -55,7 +55,7 @@ def _refuse_waiting(handle: int, path: Path, where: Span | None) -> None:
     if stat.S_ISREG(mode):
         return
     if not _STREAM.fullmatch(str(path)):
-        what = f"{shown(path)} is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file"
+        what = f"{path_text(path)} is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file"
         hint = "save it to a file; where FILE may be -, it can be sent to standard input"
         raise CapaxError("file-unreadable", what, where, hint)
     os.set_blocking(handle, True)
@@ -66,7 +66,7 @@ def read_text(path: Path, where: Span | None = None) -> str:
     with opened(path, where) as file:
         data = file.read(MOST_BYTES + 1)
     try:
-        return decoded(data, shown(path))
+        return decoded(data, path_text(path))
     except CapaxError as error:
         raise error.at(where) from None
 
@@ -87,7 +87,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        what = f"cannot write {shown(path)}: {error.object[error.start]!r} is not a character"
+        what = f"cannot write {path_text(path)}: {error.object[error.start]!r} is not a character"
         raise CapaxError("file-unreadable", what, hint="a lone surrogate has no form in UTF-8") from None
     write_bytes(path, data)
 
@@ -105,7 +105,7 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
         return find_library(name, loading, where)
     raise CapaxError(
         "file-not-found",
-        f"could not find {shown(name)}.rasp",
+        f"could not find {path_text(name)}.rasp",
         where,
         f"it is looked for here, beside the loading file and in the library ({', '.join(library.modules())})",
         path=f"{name}.rasp",
@@ -117,7 +117,7 @@ def _is_there(path: Path, where: Span | None) -> bool:
         return path.exists() and not path.is_dir()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise CapaxError("file-unreadable", f"cannot read {shown(path)}: {why}", where) from None
+        raise CapaxError("file-unreadable", f"cannot read {path_text(path)}: {why}", where) from None
 
 
 def find_library(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:

@@ -64,7 +64,7 @@ def _outcome(command: Callable[..., Any]) -> int:
         abandon_output()
         return _wrong(_unusable(error))
     except MemoryError:
-        return _wrong(CapaxError("too-large", "there is not enough memory for this", hint="give something smaller"))
+        return _wrong(CapaxError("too-large", "not enough memory for this", hint="give something smaller"))
     except typer.Abort:
         return INTERRUPTED
     except BAD_USE as error:

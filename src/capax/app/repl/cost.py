@@ -26,7 +26,7 @@ def _program(session: Session, expression: str) -> Resolved:
     value = session.interpreter.evaluate(parse_expression(source), session.console, source)
     if not isinstance(value, Program):
         raise CapaxError(
-            "not-a-program", f"`{expression:.60}` is no s-op or selector", hint="for instance: layers reverse"
+            "not-a-program", f"`{expression:.60}` is not an s-op or selector", hint="for instance: layers reverse"
         )
     return Resolved(expression, value, session)
 

@@ -14,7 +14,7 @@ from capax.errors import CapaxError
 from capax.lab.engines.job import Done
 from capax.lab.stored import StoredRun
 from capax.lab.sweep_spec import Member, Spec, read_spec
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text
 
 PATIENCE: Final = 60.0
 """Seconds that a writer waits for another one."""
@@ -49,10 +49,10 @@ class Store:
                 self._make()
             ((version,),) = self._read("PRAGMA user_version")
         except sqlite3.Error as error:
-            what = f"{shown(path)} is not a file of results: {error}"
+            what = f"{path_text(path)} is not a file of results: {error}"
             raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from None
         if version != FORMAT:
-            what = f"{shown(self.path)} is of format {version}, and this version of capax reads {FORMAT}"
+            what = f"{path_text(self.path)} is of format {version}, and this version of capax reads {FORMAT}"
             hint = "use the version of capax that made it" if version else "is it one that `capax sweep` has written?"
             raise CapaxError("file-unreadable", what, hint=hint)
 
@@ -97,7 +97,7 @@ class Store:
                 with suppress(Changed), self._open() as db:
                     return db.execute(text, values).fetchall()
         except (sqlite3.Error, OSError, ValueError) as error:
-            what = f"{shown(self.path)} is not a file of results: {error}"
+            what = f"{path_text(self.path)} is not a file of results: {error}"
             raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from None
 
     def plan(self, spec: Spec, preset: str, members: Sequence[Member]) -> None:
@@ -148,8 +148,8 @@ class Store:
     def runs(self, name: str, preset: str) -> list[StoredRun]:
         """The runs of a sweep in its order, those that are not finished too."""
         rows = self._read(
-            "SELECT m.arm, m.key, m.settings, r.result, r.cpu_seconds, r.error FROM members m LEFT JOIN runs r "
-            "ON r.key = m.key WHERE m.name = ? AND m.preset = ? ORDER BY m.number",
+            "SELECT m.arm, m.key, m.settings, r.result, r.cpu_seconds, r.error, r.finished_at - r.seconds "
+            "FROM members m LEFT JOIN runs r ON r.key = m.key WHERE m.name = ? AND m.preset = ? ORDER BY m.number",
             (name, preset),
         )
         return [
@@ -160,8 +160,9 @@ class Store:
                 self._table_json(result) if result else None,
                 self._number(seconds),
                 None if error is None else self._text(error),
+                self._number(started),
             )
-            for arm, key, settings, result, seconds, error in rows
+            for arm, key, settings, result, seconds, error, started in rows
         ]
 
     def runs_json(self) -> list[dict[str, Any]]:
@@ -198,7 +199,7 @@ class Store:
         raise self._damaged(value, "text")
 
     def _damaged(self, value: Any, kind: str) -> CapaxError:
-        what = f"{shown(self.path)} is damaged: {value!r:.60} stands where {kind} should be"
+        what = f"{path_text(self.path)} is damaged: {value!r:.60} stands where {kind} should be"
         return CapaxError("file-unreadable", what, hint="--results FILE names another file")
 
     def _table_json(self, text: str) -> dict[str, Any]:
@@ -219,11 +220,11 @@ def _refuse_other(path: Path, *, must_exist: bool) -> None:
             return
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise CapaxError("file-unreadable", f"cannot read {shown(path)}: {why}") from None
+        raise CapaxError("file-unreadable", f"cannot read {path_text(path)}: {why}") from None
     hint = "`capax sweep SPEC.toml` makes it; --results names another file"
     if path.exists():
-        raise CapaxError("file-unreadable", f"{shown(path)} is not a file", hint=hint)
-    raise CapaxError("file-not-found", f"there is no file {shown(path)}", hint=hint, path=str(path))
+        raise CapaxError("file-unreadable", f"{path_text(path)} is not a file", hint=hint)
+    raise CapaxError("file-not-found", f"there is no file {path_text(path)}", hint=hint, path=str(path))
 
 
 def _write_ahead(db: sqlite3.Connection) -> None:

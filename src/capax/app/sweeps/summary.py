@@ -1,6 +1,5 @@
 """A stored sweep in short: its runs, its time, the figures of each arm, and the verdict."""
 
-import statistics
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,10 +8,12 @@ from typing import Any
 from capax.app.options import count
 from capax.errors import CapaxError
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
+from capax.lab.fixed_bands import fixed_line
 from capax.lab.plain_names import measure_name
+from capax.lab.seed_spread import spread_of
 from capax.lab.stored import StoredRun, measured
 from capax.lab.sweep_spec import Spec
-from capax.model.io.atomic import shown
+from capax.model.io.atomic import path_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class SweepSummary:
             "failed": failed,
             "cpu_seconds": self.cpu_seconds,
             "arms": [{"arm": arm, "line": line} for arm, line in self.arms],
+            "fixed": None if self.spec.fixed is None else self.spec.fixed.isoformat(),
             "verdict": self.verdict.to_json(),
         }
 
@@ -58,6 +60,8 @@ class SweepSummary:
             f"{self.cpu_seconds / 60:.1f} CPU minutes"
         ]
         lines += [f"    {arm or 'all runs'}: {line}" for arm, line in self.arms]
+        fixed = fixed_line(self.spec.fixed, self.runs)
+        lines += [f"    {fixed}"] if fixed else []
         return "\n".join([*lines, f"    {self.verdict.standing}: {self.verdict.text}"])
 
     def render_whole(self) -> str:
@@ -76,7 +80,7 @@ def summary(spec: Spec, preset: str, runs: list[StoredRun]) -> SweepSummary:
 
 
 def figures(runs: list[StoredRun]) -> str:
-    """The mean and range over some runs of what they measure, in a line."""
+    """The median and the interval over some runs of what they measure, in a line."""
     done = [run.result for run in runs if run.result is not None]
     if not done:
         return "no run is finished"
@@ -84,12 +88,11 @@ def figures(runs: list[StoredRun]) -> str:
     values = [value for run in runs if (value := measured(run, name)) is not None]
     if not values:
         return f"no run has {measure_name(name)}"
-    spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
-    return f"{measure_name(name)} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
+    return f"{measure_name(name)} {spread_of(values).render()}, runs: {len(values)}"
 
 
 def head_lines(runs: Sequence[StoredRun]) -> list[str]:
-    """For each arm and head of the program, how far the trained heads follow it: the mean over runs, from 0 to 1."""
+    """For each arm and head of the program, how far the trained heads follow it: the median over runs, from 0 to 1."""
     heads: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for run in runs:
         for head in (run.result or {}).get("heads", ()):
@@ -97,17 +100,12 @@ def head_lines(runs: Sequence[StoredRun]) -> list[str]:
             heads.setdefault((run.arm, head["name"]), []).append(pair)
     lines = []
     for (arm, name), pairs in heads.items():
-        same, best = (_spread(column) for column in zip(*pairs, strict=True))
+        same, best = (spread_of(column).render(".2f") for column in zip(*pairs, strict=True))
         lines.append(
             f"{arm or 'all runs'}, head `{name}`: agreement {same} with the program's; of the nearest head {best}, "
             f"runs: {len(pairs)}"
         )
     return lines
-
-
-def _spread(values: Sequence[float]) -> str:
-    """The mean and the range of some shares."""
-    return f"{statistics.fmean(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
 @contextmanager
@@ -119,5 +117,5 @@ def damage_as_error(file: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        what = f"{shown(file)} is damaged: a result in it has the wrong shape ({type(error).__name__})"
+        what = f"{path_text(file)} is damaged: a result in it has the wrong shape ({type(error).__name__})"
         raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from error

@@ -10,7 +10,7 @@ place: rho = expm1(e + 2 u a + u) + 10 u. A number added to all scores changes n
 against keys minus a common key.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,12 +23,19 @@ from capax.model.parts import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyErrors:
-    """Keys (...,) of one head: scores, errors rho of weights, values (..., v) and their generators (..., C, v)."""
+    """Keys (...,) of one head: scores, errors rho of weights, values (..., v) and their generators (..., C, v).
+
+    `size` (..., v) is the most by which a computed value differs.
+    """
 
     score: Array
     rho: Array
     value: Array
     noise: Array
+    size: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", np.abs(self.noise).sum(axis=-2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +134,7 @@ def output_error(errors: QueryErrors) -> Array:
         for keys in (letters, constants):
             size = np.abs(keys.value).reshape(-1, keys.value.shape[-1])
             values.append(size.max(axis=0, initial=0.0))
-            noise.append(np.abs(keys.noise).sum(axis=-2).reshape(-1, keys.value.shape[-1]).max(axis=0, initial=0.0))
+            noise.append(keys.size.reshape(-1, keys.value.shape[-1]).max(axis=0, initial=0.0))
         value, wrong = np.maximum(*values), np.maximum(*noise)
         share = 1 / (1 - rho) if rho < 1 else np.inf
         parts.append((2 * rho * value + wrong) * share + 2 * gamma(errors.keys + 4, errors.u) * (value + wrong) * share)
@@ -145,10 +152,11 @@ def output_stray(result: ClassBounds, which: Array, errors: QueryErrors) -> Arra
     total, start = np.zeros(count), 0
     for k, table in enumerate(ranges.query.heads):
         part = slice(start, start + table.value.shape[2])
-        radius, basis = ranges.radius[which], ranges.basis[:, part]
         output, middle = ranges.query.output[part], ranges.middle[which][:, part]
-        extent = radius @ np.linalg.norm(basis @ output, axis=1)
-        rows = _MappedRows(output, float(np.linalg.norm(output, 2)) * (1 + 1e-9), middle @ output, extent)
+        norm = float(np.linalg.norm(output, 2)) * (1 + 1e-9)
+        moved = np.linalg.norm(ranges.basis.directions[:, part] @ output, axis=1)
+        extent = ranges.radius[which] @ moved + norm * ranges.basis.rest
+        rows = _MappedRows(output, norm, middle @ output, extent)
         losses, fixed = (_stray_losses(keys[k], errors, rows) for keys in (errors.letters, errors.constants))
         total = total + _greatest_mean(table, errors.constants[k], (losses, fixed), classes, of)
         start = part.stop
@@ -170,7 +178,7 @@ def _stray_losses(keys: KeyErrors, errors: QueryErrors, rows: _MappedRows) -> Ar
     share = _share(errors)
     mapped = (keys.value @ rows.output)[..., None, :]
     away = np.sqrt(((mapped - rows.middle) ** 2).sum(axis=-1)) + rows.extent
-    size = np.abs(keys.noise).sum(axis=-2)
+    size = keys.size
     wrong = rows.norm * np.sqrt((size**2).sum(axis=-1))[..., None]
     sums = rows.norm * np.sqrt(((np.abs(keys.value) + size) ** 2).sum(axis=-1))[..., None]
     sums = sums + np.sqrt((rows.middle**2).sum(axis=1)) + rows.extent
@@ -205,13 +213,14 @@ def attention_error(
     ranges, (count, many, _) = result.ranges, center.shape
     of = np.repeat(np.arange(count), many)
     classes = replace(ranges.classes.select(which), slices=None)
-    spread, middle = (ranges.radius[which] @ np.abs(ranges.basis))[of], ranges.middle[which][of]
+    spread, middle = ranges.spread()[which][of], ranges.middle[which][of]
     total, start = np.zeros(count * many), 0
     for k, table in enumerate(ranges.query.heads):
         part = slice(start, start + table.value.shape[2])
         g, r = (x[..., part].reshape(len(of), table.value.shape[2]) for x in (center, radius))
-        moved = np.abs(g @ ranges.basis[:, part].T)
+        moved = np.abs(g @ ranges.basis.directions[:, part].T)
         moved = np.einsum("rb,rb->r", moved, ranges.radius[which][of])
+        moved = moved + ranges.basis.rest * np.sqrt((g**2).sum(axis=1))
         rows = _GradientRows(g, r, norm.reshape(-1), middle[:, part], spread[:, part], moved)
         losses, fixed = (_losses(keys[k], errors, rows) for keys in (errors.letters, errors.constants))
         total = total + _greatest_mean(table, errors.constants[k], (losses, fixed), classes, of)
@@ -240,12 +249,24 @@ def _losses(keys: KeyErrors, errors: QueryErrors, rows: _GradientRows) -> Array:
     y_away = np.fmin(np.einsum("rv,rv->r", reach, r), rows.norm * np.sqrt((reach**2).sum(axis=1)))
     at_middle = np.einsum("rv,rv->r", rows.middle, g)
     away = np.abs(keys.value @ g.T - at_middle) + rows.moved + away_from + y_away
-    size = np.abs(keys.noise).sum(axis=-2)
+    size = keys.size
     value = np.abs(keys.noise @ g.T).sum(axis=-2) + _against(rows, size)
-    # The numerator's sums are wrong coordinate by coordinate, the denominator's by one factor.
-    sums = (np.abs(keys.value) + size) @ np.abs(g).T + away_from + _against(rows, size)
-    sums = sums + np.abs(at_middle) + rows.moved + y_away
-    return np.asarray(share * (keys.rho[..., None] * away + value + gamma(errors.keys + 4, u) * sums))
+    summed = (np.abs(keys.value) + 2 * size) @ np.abs(g).T + away_from + 2 * _against(rows, size)
+    sums = _numerator_error(errors, summed, np.einsum("rv,rv->r", reach, np.abs(g)) + y_away)
+    # The denominator's sum is wrong by one factor, which all coordinates share.
+    sums = sums + gamma(errors.keys + 4, u) * (np.abs(at_middle) + rows.moved + y_away)
+    return np.asarray(share * (keys.rho[..., None] * away + value + sums))
+
+
+def _numerator_error(errors: QueryErrors, size: Array, value: Array) -> Array:
+    """What rounding changes in sums of keys' weights times values, whose sizes (keys ..., rows) have a mean.
+
+    `sum_error` per weight: with a quotient for each key or each sum, and a sum of at most `value` (rows,), but for what
+    errors of the weights change of it.
+    """
+    most = gamma(errors.keys, errors.u)
+    rho = max(float(keys.rho.max(initial=0.0)) for keys in (*errors.letters, *errors.constants))
+    return np.asarray((5 * errors.u + most * (0.5 + 3 * rho + most)) * size + most / 2 * value)
 
 
 def _against(rows: _GradientRows, size: Array) -> Array:

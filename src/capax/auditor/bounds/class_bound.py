@@ -7,7 +7,7 @@ import numpy as np
 from capax.auditor.bounds.chain import LinearStage
 from capax.auditor.bounds.forms import LinearForm, StageRecord, spread, through
 from capax.auditor.bounds.oracle import WordClasses, extreme_words
-from capax.auditor.bounds.ranges import Ranges
+from capax.auditor.bounds.ranges import Basis, Ranges
 from capax.auditor.bounds.tables import AnswerQuery
 from capax.model.parts import Array
 
@@ -46,7 +46,7 @@ class ClassBounds:
 
 
 def evaluate(
-    query: AnswerQuery, classes: WordClasses, demands: Demands, basis: Array, *, exact: bool = False
+    query: AnswerQuery, classes: WordClasses, demands: Demands, basis: Basis, *, exact: bool = False
 ) -> ClassBounds:
     """The bounds of classes of one query.
 

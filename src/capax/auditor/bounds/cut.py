@@ -12,11 +12,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from capax.auditor.bounds.choices.cut_choices import CutChoices, Open
 from capax.auditor.bounds.class_bound import ClassBounds, Demands, evaluate
-from capax.auditor.bounds.oracle import WordClasses, extreme_words, support
+from capax.auditor.bounds.class_nodes import ClassNode, stacked
+from capax.auditor.bounds.oracle import WordClasses, extreme_words
 from capax.auditor.bounds.paths import state_paths
 from capax.auditor.bounds.ranges import basis_of
-from capax.auditor.bounds.splits import ClassNode, Splitter, stacked
+from capax.auditor.bounds.splits import Splitter
 from capax.auditor.spec import NOWHERE, SpecStates
 from capax.model.parts import Array
 
@@ -26,20 +28,11 @@ FLOOR: Final = 1e-9
 BATCH: Final = 64
 """Classes that are evaluated at once."""
 
-SHARP: Final = 0.8
-"""A position is cut before a slice if the mean extent of the children is below this share of the parent's."""
-
-STEP: Final = 0.5
-"""A slice is cut by a position only if a letter moves the stream at least by this share of the slice."""
-
 HOPE: Final = 20.0
 """Exact ranges are tried where boxes miss by less than this many margins; wider classes are cut at once."""
 
 TOGETHER: Final = 16
 """Open classes that are cut at once."""
-
-Open: TypeAlias = list[tuple[float, int, ClassNode]]
-"""Classes that are not proved: bound, order of arrival, class."""
 
 
 @dataclass(slots=True)
@@ -69,7 +62,7 @@ RoundingFunction: TypeAlias = Callable[[ClassBounds, Demands, Array], Array]
 """The most (selected,) by which rounding changes a margin, for the selected classes of an evaluation."""
 
 
-class Search:
+class Search(CutChoices):
     """The search over the classes of one query."""
 
     def __init__(
@@ -80,8 +73,8 @@ class Search:
         findings: Findings,
         used: Callable[[], float],
     ) -> None:
-        self.split, self.query, self.demands = splitter, splitter.query, demands
-        self.rounding, self.findings, self.used = rounding, findings, used
+        super().__init__(splitter)
+        self.demands, self.rounding, self.findings, self.used = demands, rounding, findings, used
         self.basis = basis_of(self.query)
         self.order = counter()
 
@@ -108,7 +101,7 @@ class Search:
     def _look_around(self, nodes: Sequence[ClassNode]) -> None:
         """Evaluates the extreme words of open classes along every direction of the basis, for words that fail."""
         classes = self._classes(nodes)
-        rows = np.concatenate([self.basis, -self.basis])
+        rows = np.concatenate([self.basis.directions, -self.basis.directions])
         of = np.repeat(np.arange(len(nodes)), len(rows))
         words = extreme_words(self.query, classes, of, np.tile(rows, (len(nodes), 1)))
         demands = self.demands.select(np.array([node.answer for node in nodes])[of])
@@ -193,30 +186,9 @@ class Search:
             result += self._open(group, exact=group[0].slice is not None)
         return result, single
 
-    def _likely(self, node: ClassNode) -> list[ClassNode]:
-        """The children of a node by the letter at a position if that narrows them much, else by slices.
-
-        A slice that did not help much is cut by a position, too, if one letter moves the stream as far as the slice.
-        """
-        if node.slice is not None:
-            if _helped(node) or self.split.largest_step(node) < STEP * self.split.effects(node, node.slice).max():
-                return self.split.by_slice(node)
-            return self.split.by_position(node)
-        children = self.split.by_position(node)
-        return children if self._narrowed(node, children) < SHARP else self.split.by_slice(node)
-
-    def _narrowed(self, node: ClassNode, children: Sequence[ClassNode]) -> float:
-        """The mean extent of children along the gradient of their parent's worst margin, as a share of the parent's."""
-        assert node.direction is not None
-        rows = np.stack([node.direction, -node.direction] * (len(children) + 1))
-        of = np.repeat(np.arange(len(children) + 1), 2)
-        ends = support(self.query, self._classes([node, *children]), of, rows).reshape(-1, 2).sum(axis=1)
-        ends = np.where(np.isneginf(ends), 0.0, ends)
-        return float(ends[1:].mean() / ends[0]) if ends[0] > 0 else 0.0
-
     def _best(self, node: ClassNode) -> Open:
         """The open children of a node by the cut that leaves the smallest share of them open; of equals, the higher."""
-        best: Open = []
+        best: Open | None = None
         rank = (np.inf, np.inf)
         for children in self._ways(node):
             if len(children) < 2:
@@ -229,25 +201,7 @@ class Search:
                 best, rank = result, new
             if rank[0] <= 0.5:
                 break
-        return best
-
-    def _ways(self, node: ClassNode) -> Iterator[list[ClassNode]]:
-        """Ways to cut a node, cheap ones first; counts that need more states only if some of them would help."""
-        labels = [] if node.counted else list(self.split.labels(node))
-        for one in labels:
-            yield self.split.by_count(node, one, sorting=True)
-        yield self._likely(node)
-        for one in labels:
-            children = self.split.by_count(node, one, sorting=False)
-            few = children[:: max(1, len(children) // 6)]
-            if len(children) > 1 and (len(few) == len(children) or len(self._open(few)) <= len(few) / 2):
-                yield children
-
-
-def _helped(node: ClassNode) -> bool:
-    """Whether the last cut took a third of what its class was short of a tenth of the margin that was seen."""
-    goal = 0.1 * max(node.margin, 0.0)
-    return goal - node.bound <= 0.7 * (goal - node.before)
+        return [(node.bound, next(self.order), replace(node, cut="position"))] if best is None else best
 
 
 def _groups(nodes: Sequence[ClassNode]) -> Iterator[list[ClassNode]]:

@@ -29,7 +29,7 @@ from capax.auditor.bounds.chain import (
 )
 from capax.auditor.bounds.class_bound import ClassBounds, Demands
 from capax.auditor.bounds.forms import CURVATURE, StageRecord
-from capax.auditor.bounds.table_errors import gamma
+from capax.auditor.bounds.table_errors import mean_error, root_error, sum_error
 from capax.auditor.bounds.tables import AnswerQuery
 from capax.model.parts import Array
 
@@ -81,10 +81,11 @@ def _entering(query: AnswerQuery, first: StageRecord, result: ClassBounds, which
     They come from the stream before, from the heads' output maps, and from the two sums with it and with the bias.
     """
     ranges, u = result.ranges, errors.u
-    size = np.abs(ranges.middle[which]) + ranges.radius[which] @ np.abs(ranges.basis) + output_error(errors)
-    bias = np.abs(first.stage.bias) if isinstance(first.stage, ShiftStage) else 0.0
-    mapped = gamma(len(query.output) + 2, u) * (size @ np.abs(query.output) + bias)
-    reach = np.maximum(np.abs(first.low), np.abs(first.high)) + bias + mapped + errors.stream
+    middle, away = ranges.middle[which], (ranges.spread()[which] + output_error(errors)) @ np.abs(query.output)
+    bias = first.stage.bias if isinstance(first.stage, ShiftStage) else np.zeros(query.output.shape[1])
+    size = np.abs(middle) @ np.abs(query.output) + away + np.abs(bias)
+    mapped = sum_error(len(query.output) + 1, size, np.abs(middle @ query.output + bias) + away, u)
+    reach = np.maximum(np.abs(first.low), np.abs(first.high)) + np.abs(bias) + mapped + errors.stream
     return np.asarray(errors.stream + mapped + 2 * u * reach)
 
 
@@ -168,14 +169,16 @@ def _local(record: StageRecord, u: float) -> Array:
     size = np.maximum(np.abs(record.low), np.abs(record.high))
     match record.stage:
         case LinearStage(weight, bias):
-            return np.asarray(gamma(len(weight) + 1, u) * (size @ np.abs(weight) + np.abs(bias)))
+            middle, half = (record.low + record.high) / 2, (record.high - record.low) / 2
+            value = np.abs(middle @ weight + bias) + half @ np.abs(weight)
+            return sum_error(len(weight), size @ np.abs(weight) + np.abs(bias), value, u)
         case ShiftStage(bias):
             return np.asarray(u * (size + np.abs(bias)))
         case CenterStage():
             return np.asarray(_own(record, u) + _mean_error(record, u)[:, None])
         case ScaleStage():
             n, d = _normal_size(record), record.low.shape[1]
-            return np.asarray(_own(record, u) + (d / 2 + 20) * u * n * np.abs(record.stage.gain))
+            return np.asarray(_own(record, u) + root_error(d, u) * n * np.abs(record.stage.gain))
         case ActivationStage(kind):
             return np.asarray((0.0 if kind == "relu" else 10 * u) * size)
         case ResidualStage():
@@ -193,7 +196,8 @@ def _sum_size(record: StageRecord, size: Array) -> Array:
 def _mean_error(record: StageRecord, u: float) -> Array:
     """The error (K,) of the mean, which all coordinates share."""
     size = np.maximum(np.abs(record.low), np.abs(record.high))
-    return np.asarray(gamma(record.low.shape[1], u) * size.mean(axis=1))
+    middle, half = (record.low + record.high) / 2, (record.high - record.low) / 2
+    return mean_error(size, np.abs(middle.sum(axis=1, keepdims=True)) + half.sum(axis=1, keepdims=True), u)[:, 0]
 
 
 def _own(record: StageRecord, u: float) -> Array:
@@ -286,6 +290,6 @@ def _back_scale(record: StageRecord, g: Gradient, u: float) -> tuple[Gradient, A
     along = (n * h).mean(axis=2)
     # mean(n h) changes with n, whose distance is at most distance / least, and with h.
     along_r = ((distance / least)[:, None] * (h_norm + steep) / d) + np.sqrt(d) * steep / d
-    error = (d / 2 + 20) * u * d * (np.abs(along) + along_r) + g.against(_own(record, u))
+    error = root_error(d, u) * d * (np.abs(along) + along_r) + g.against(_own(record, u))
     center = (h - n * along[..., None]) / root[:, None, None]
     return Gradient(center, np.broadcast_to(norm[..., None], center.shape), norm), error

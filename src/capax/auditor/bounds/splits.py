@@ -3,77 +3,30 @@
 The children of each cut cover the class, so the least of their bounds is a bound for it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from capax.auditor.bounds.oracle import Slices, WordClasses, support
+from capax.auditor.bounds.choices.guidance import Guidance
+from capax.auditor.bounds.class_nodes import ClassNode, Slice, stacked
+from capax.auditor.bounds.oracle import WordClasses, support
 from capax.auditor.bounds.paths import CountPaths, Paths, count_paths, state_paths
 from capax.auditor.bounds.tables import AnswerQuery
 from capax.auditor.spec import SpecStates
 from capax.model.parts import Array
 
-SAMPLES: Final = 64
-"""Words of a class that its shape is estimated from."""
-
 MOST_DIRECTIONS: Final = 3
 """Directions along which a class is sliced."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Slice:
-    """The words of a class with p . y in intervals (D,) along directions (D, m).
-
-    `shares` (D, m) proposes multipliers (see `oracle.Slices`).
-    """
-
-    direction: Array
-    low: Array
-    high: Array
-    shares: Array
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassNode:
-    """A class: its paths, letters (N, alphabet), goal states, the number of its answer, and what is known of it."""
-
-    paths: Paths
-    letters: Array
-    goal: Array
-    answer: int
-    counted: bool = False
-    slice: Slice | None = None
-    bound: float = -np.inf
-    rounding: float = np.inf
-    """Infinite as long as it was not computed, for the class or one that it is a part of."""
-    margin: float = np.inf
-    """Of the word that its forms expect to be the worst."""
-    before: float = -np.inf
-    """The bound of its parent."""
-    direction: Array | None = None
-    """The linear part (m,) of the worst margin."""
-    middle: Array | None = None
-    """The middle (m,) of the outputs."""
-    cut: str = ""
-    """How its parent was cut."""
-
-    @property
-    def free(self) -> Array:
-        """The positions (N,) where several letters may stand."""
-        return np.asarray(self.letters.sum(axis=1) > 1)
-
-
-class Splitter:
+class Splitter(Guidance):
     """Cuts the classes of one query."""
 
     def __init__(self, query: AnswerQuery, states: SpecStates, layer: int) -> None:
-        self.query, self.states, self.layer = query, states, layer
-        self.size = len(query.heads[0].weight) if query.heads else layer
-        self.alphabet = states.step.shape[1]
+        super().__init__(query, len(query.heads[0].weight) if query.heads else layer, states.step.shape[1])
+        self.states, self.layer = states, layer
         self._paths: dict[tuple[bytes, bool], Paths | None] = {}
-        self._random = np.random.default_rng(0)
 
     def by_position(self, node: ClassNode) -> list[ClassNode]:
         """One child for each letter at the free position that moves the worst margin most."""
@@ -110,22 +63,6 @@ class Splitter:
                 return self._halves(node, wide, len(more) - 1)
         return self._halves(node, node.slice, int(effects.argmax()))
 
-    def effects(self, node: ClassNode, slice_: Slice) -> Array:
-        """How far (D,) the stream can move along each direction of a slice, as the words of the class do."""
-        return np.asarray((slice_.high - slice_.low) * np.linalg.norm(slice_.shares @ self.query.output, axis=1))
-
-    def largest_step(self, node: ClassNode) -> float:
-        """How far one letter can move the stream, about."""
-        steps, start = np.zeros((self.size, self.alphabet, self.query.output.shape[1])), 0
-        for head, weight in zip(self.query.heads, self._shares_of_keys(node), strict=True):
-            k = head.value.shape[2]
-            away = head.value - self._middle(node)[start : start + k]
-            steps += (weight[..., None] * away) @ self.query.output[start : start + k]
-            start += k
-        high = np.where(node.letters[..., None], steps, -np.inf).max(axis=1)
-        low = np.where(node.letters[..., None], steps, np.inf).min(axis=1)
-        return float(np.linalg.norm(np.where(node.free[:, None], high - low, 0.0), axis=1).max(initial=0.0))
-
     def _halves(self, node: ClassNode, slice_: Slice, at: int) -> list[ClassNode]:
         middle = (slice_.low[at] + slice_.high[at]) / 2
         low, high = slice_.low.copy(), slice_.high.copy()
@@ -159,87 +96,12 @@ class Splitter:
         counts = np.unique(paths.count[goals])
         return [_child(node, paths=paths, goal=goals & (paths.count == k), counted=True, cut="count") for k in counts]
 
-    def labels(self, node: ClassNode) -> Iterator[Array]:
-        """Labels (N, alphabet) that may be worth counting: each letter, then what pushes the margin up."""
-        push = self._pushes(node)
-        middle = (push.max(axis=1, keepdims=True) + push.min(axis=1, keepdims=True)) / 2
-        every = range(self.alphabet) if self.alphabet > 2 else range(1, 2)
-        labels = [np.tile((np.arange(self.alphabet) == a).astype(np.int64), (self.size, 1)) for a in every]
-        seen: set[bytes] = set()
-        for one in (*labels, np.where(push > middle, 1, 0)):
-            if one.tobytes() not in seen and (1 - one).tobytes() not in seen:
-                seen.add(one.tobytes())
-                yield one
-
     def extent(self, node: ClassNode, p: Array) -> tuple[float, float]:
         """The ends of p . y in a class."""
         classes = WordClasses(node.paths, node.letters[None], node.goal[None], stacked([node.slice]))
         ends = support(self.query, classes, np.zeros(2, np.int64), np.stack([p, -p]))
         low, high = -float(ends[1]), float(ends[0])
         return (low, high) if low <= high else (low, low)  # no word is in the slice
-
-    def influence(self, node: ClassNode) -> Array:
-        """How much the letter at each position (N,) can move the worst margin."""
-        push = self._pushes(node)
-        high = np.where(node.letters, push, -np.inf).max(axis=1, initial=-np.inf)
-        return np.asarray(high - np.where(node.letters, push, np.inf).min(axis=1, initial=np.inf))
-
-    def _middle(self, node: ClassNode) -> Array:
-        assert node.middle is not None
-        return node.middle
-
-    def _shares_of_keys(self, node: ClassNode) -> Iterator[Array]:
-        """For each head the greatest shares (N, alphabet) that keys can have, about."""
-        for head in self.query.heads:
-            least = head.constant_weight + np.where(node.letters, head.weight, np.inf).min(axis=1).sum()
-            yield head.weight / max(least, 1e-300)
-
-    def _pushes(self, node: ClassNode) -> Array:
-        """How much each letter at each position (N, alphabet) moves the worst margin."""
-        assert node.direction is not None
-        total, start = np.zeros((self.size, self.alphabet)), 0
-        for head, share in zip(self.query.heads, self._shares_of_keys(node), strict=True):
-            k = head.value.shape[2]
-            p, y = node.direction[start : start + k], self._middle(node)[start : start + k]
-            total += share * ((head.value - y) @ p)
-            start += k
-        return total
-
-    def _samples(self, node: ClassNode) -> Array:
-        """The outputs (words, m) on words of a class in which letters are rare or frequent, minus their mean."""
-        shape = (self.size, self.alphabet, SAMPLES)
-        gains = self._random.standard_normal(shape) + 1.5 * self._random.standard_normal(shape[1:])
-        gains = np.where(node.letters[..., None], gains, -np.inf)
-        words = node.paths.words(gains, np.repeat(node.goal[None], SAMPLES, axis=0))
-        y = self.query.outputs(words)
-        return np.asarray(y - y.mean(axis=0))
-
-    def _shares(self, node: ClassNode, directions: Array) -> Array:
-        """The regression of u . y on p . y for directions p (D, m), as vectors (D, m), from words of the class."""
-        y = self._samples(node)
-        return np.asarray(np.linalg.lstsq(y @ directions.T, y, rcond=1e-12)[0])
-
-    def _other_direction(self, node: ClassNode, directions: Array) -> Array:
-        """The direction (m,) in which words move the stream most, apart from what directions (D, m) explain."""
-        y = self._samples(node)
-        along = y @ directions.T
-        rest = y - along @ np.linalg.lstsq(along, y, rcond=1e-12)[0]
-        main = np.linalg.svd(rest @ self.query.output, full_matrices=False)[2][0]
-        return np.asarray(self.query.output @ main)
-
-
-def stacked(slices: Sequence[Slice | None]) -> Slices | None:
-    """The slices of classes together, filled up to as many directions; None if there are none."""
-    some = [x for x in slices if x is not None]
-    if not some:
-        return None
-    most = max(len(x.low) for x in some)
-
-    def filled(array: Array) -> Array:
-        return np.concatenate([array, np.zeros((most - len(array), *array.shape[1:]))])
-
-    parts = (np.stack([filled(getattr(x, name)) for x in some]) for name in ("direction", "low", "high", "shares"))
-    return Slices(*parts)
 
 
 def _child(node: ClassNode, **changes: Any) -> ClassNode:

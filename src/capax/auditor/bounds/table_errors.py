@@ -4,8 +4,8 @@ A computed vector is the exact one plus sum_c t_c G_c with |t_c| <= 1: each stag
 with its own rounding, and sends the others through its derivative, so that signs cancel as they do in the computation.
 What the derivative leaves out is of second order and is added as a generator too.
 
-`u` is the unit roundoff. Sums of k products are within gamma(k) of the sum of absolute values, in any order. Roots,
-quotients, exp and tanh are assumed to be within 4 units in the last place.
+`u` is the unit roundoff. Sums are bounded by `sum_error`, in any order. Exp, erf and tanh are assumed to be within 4
+units in the last place (8 u), roots, their reciprocals and quotients within 2 (4 u).
 """
 
 from dataclasses import dataclass
@@ -34,6 +34,28 @@ from capax.model.parts import Affine, Array
 def gamma(k: int, u: float) -> float:
     """The relative error of k roundings in a row."""
     return k * u / (1 - k * u)
+
+
+def sum_error(additions: int, size: Array, value: Array, u: float) -> Array:
+    """The most by which a computed sum of products can differ from the exact one, in any order of summation.
+
+    `size` is at least the sum of the terms' absolute values, `value` at least the absolute value of their sum. Lemma:
+    a product is wrong by u times itself, an addition by u times a partial sum. The positive terms sum up to at most
+    (size + value) / 2, and so do the negative ones; so does every partial sum, but for what was wrong before it.
+    """
+    most = (size + value) / 2 + gamma(additions, u) * size
+    return np.asarray(u * size + gamma(additions, u) * most)
+
+
+def root_error(d: int, u: float) -> float:
+    """The relative error of the root of a mean of d squares plus a constant, or of its reciprocal."""
+    return (d / 2 + 11) * u
+
+
+def mean_error(size: Array, value: Array, u: float) -> Array:
+    """The most by which a mean can be wrong, for sizes (..., d) of its numbers and the size (..., 1) of their sum."""
+    d, total = size.shape[-1], size.sum(axis=-1, keepdims=True)
+    return np.asarray((sum_error(d - 1, total, value, u) + 4 * u * (value + gamma(d, u) * total)) / d)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,8 +128,9 @@ def _step(stage: Stage, x: NoisyVectors, u: float) -> NoisyVectors:
     v, g = x.value, x.noise
     match stage:
         case LinearStage(weight, bias):
-            local = gamma(len(weight) + 1, u) * ((np.abs(v) + x.size) @ np.abs(weight) + np.abs(bias))
-            return NoisyVectors(v @ weight + bias, g @ weight).add(local)
+            out, away = v @ weight + bias, x.size @ np.abs(weight)
+            local = sum_error(len(weight), np.abs(v) @ np.abs(weight) + away + np.abs(bias), np.abs(out) + away, u)
+            return NoisyVectors(out, g @ weight).add(local)
         case ShiftStage(bias):
             return NoisyVectors(v + bias, g).add(u * (np.abs(v + bias) + x.size))
         case CenterStage():
@@ -130,8 +153,8 @@ def _step(stage: Stage, x: NoisyVectors, u: float) -> NoisyVectors:
 def _center(x: NoisyVectors, u: float) -> NoisyVectors:
     """The mean is wrong by one number for all coordinates: a single generator; the difference is rounded."""
     v, g, size = x.value, x.noise, np.abs(x.value) + x.size
-    d = v.shape[-1]
-    shift = gamma(d, u) * size.mean(axis=-1, keepdims=True)
+    total = np.abs(v.sum(axis=-1, keepdims=True)) + x.size.sum(axis=-1, keepdims=True)
+    shift = mean_error(size, total, u)
     common = np.broadcast_to(shift, v.shape)[..., None, :]
     moved = NoisyVectors(v - v.mean(axis=-1, keepdims=True), g - g.mean(axis=-1, keepdims=True))
     local = 2 * u * (np.abs(moved.value) + moved.size + shift)
@@ -139,7 +162,11 @@ def _center(x: NoisyVectors, u: float) -> NoisyVectors:
 
 
 def _scale(stage: ScaleStage, x: NoisyVectors, u: float) -> NoisyVectors:
-    """The root is wrong by one factor for all coordinates; its second derivative is at most 5 / (sqrt(d) S)."""
+    """The root is wrong by one factor for all coordinates; its second derivative is at most 5 / (sqrt(d) S).
+
+    The sum of d squares, its quotient by d and the sum with epsilon are wrong by a share of (d + 5) u, the root by half
+    of that and 4 u, its reciprocal by 4 u more.
+    """
     v, g = x.value, x.noise
     d = v.shape[-1]
     mean = (v * v).mean(axis=-1, keepdims=True) + stage.epsilon
@@ -150,7 +177,7 @@ def _scale(stage: ScaleStage, x: NoisyVectors, u: float) -> NoisyVectors:
         least = np.maximum(1 / root - length / np.sqrt(d), 0.0)
         second = np.where(least > 0, 2.5 * length**2 / (np.sqrt(d) * least**2), np.inf)
     new = root[..., None] * (g - n[..., None, :] * (g * n[..., None, :]).mean(axis=-1, keepdims=True)) * stage.gain
-    common = ((d / 2 + 20) * u * n * stage.gain)[..., None, :]
+    common = (root_error(d, u) * n * stage.gain)[..., None, :]
     out = n * stage.gain + stage.bias
     local = 6 * u * np.abs(n * stage.gain) + u * np.abs(out) + 1.01 * second * np.abs(stage.gain)
     return NoisyVectors(out, np.concatenate([new, common], axis=-2)).add(local)

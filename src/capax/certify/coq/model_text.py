@@ -30,7 +30,7 @@ def not_covered(what: str, hint: str = "see docs/explanation/proofs.md for what 
 def dyadic(value: float) -> tuple[int, int]:
     """The odd integer m and the exponent e with value = m * 2^e; (0, 0) for zero."""
     if not np.isfinite(value):
-        raise not_covered("a weight that is no finite number")
+        raise not_covered("a weight that is not finite")
     numerator, denominator = float(value).as_integer_ratio()
     if numerator == 0:
         return 0, 0

@@ -98,7 +98,7 @@ class ProgramText:
         """The number of a token."""
         known = {token_key(t): i for i, t in enumerate(self.tokens)}
         if not isinstance(value, (str, int, float)) or token_key(value) not in known:
-            raise not_covered(f"the constant {value!r:.40}, which is no token")
+            raise not_covered(f"the constant {value!r:.40}, which is not a token")
         return known[token_key(value)]
 
     def width(self, node: Width) -> int:
@@ -128,7 +128,7 @@ class ProgramText:
             known = isinstance(node.default, str) and node.default in self.tokens
             return self.token(node.default) if known else NO_TOKEN
         if not isinstance(node.default, (bool, int)):
-            raise not_covered(f"the default {node.default!r:.40}, which is no integer")
+            raise not_covered(f"the default {node.default!r:.40}, which is not an integer")
         return int(node.default)
 
     def sop(self, node: Node) -> CoqExpr:
@@ -226,5 +226,5 @@ class ProgramText:
         if self.is_token(root):
             return self.token(value)
         if not isinstance(value, int):
-            raise not_covered(f"the answer {value!r:.40}, which is no integer")
+            raise not_covered(f"the answer {value!r:.40}, which is not an integer")
         return int(value)

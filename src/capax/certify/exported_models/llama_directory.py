@@ -150,7 +150,7 @@ def _tensors(data: bytes, settings: LlamaSettings) -> dict[str, Array]:
     tensors["readout"] = take(f"{head}.weight", s.outputs, s.width).T
     if not s.generates:
         need(not take("score.bias", s.outputs).any(), "the last map has a bias of its own", "the readout")
-    need(not stored, "there are tensors that are no part of the class")
+    need(not stored, "there are tensors that are not part of the class")
     need(all((np.abs(t) <= LARGEST).all() for t in tensors.values()), "a weight is too large, or is not finite")
     return tensors
 
@@ -160,9 +160,9 @@ def _pinned(embedding: Array, gains: Sequence[Array], layers: Sequence[_Layer]) 
     width = embedding.shape[1]
     root = math.isqrt(width)
     pin = float(embedding[0, 0])
-    need(width == root * root and root.bit_count() == 1, "the width is no power of 4", "the norms")
+    need(width == root * root and root.bit_count() == 1, "the width is not a power of 4", "the norms")
     mantissa, exponent = math.frexp(pin)
-    need(mantissa == 0.5 and 30 <= exponent <= 61, "the pinned number is no power of two in range", "the norms")
+    need(mantissa == 0.5 and 30 <= exponent <= 61, "the pinned number is not a power of two in range", "the norms")
     need(bool((embedding[:, 0] == pin).all()), "the first direction is not the same at every token", "the norms")
     gain: Array = np.full(width, pin / root)
     gain[0] = 1 / root

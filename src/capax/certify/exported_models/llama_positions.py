@@ -127,11 +127,11 @@ def table_of(layer: LayerMaps, embedding: Array, positions: int, numbers: str) -
     factor = gate[2]
     mantissa, _ = np.frexp(factor)
     large = (factor >= STEEP).all() and (factor <= 2.0**60).all()
-    _need((mantissa == 0.5).all() and large, "a gate is no power of two")
+    _need((mantissa == 0.5).all() and large, "a gate is not a power of two")
     a = np.arange(positions, dtype=np.float64)[:, None]
     gates, ups = (snap + a) + gate[0] / factor, (snap + a) * up[2] + up[0]
     whole = np.concatenate([gate[0] / factor, up[0], up[2]])
-    _need((whole == np.rint(whole)).all() and (np.abs(whole) <= 2 * EXACT).all(), "a knot is no integer")
+    _need((whole == np.rint(whole)).all() and (np.abs(whole) <= 2 * EXACT).all(), "a knot is not an integer")
     _need(np.isin(up[2], (0.0, 1.0)).all() and (np.abs(ups) < EXACT).all(), "a square is too large to be exact")
     held = np.maximum(gates, 0) * ups
     most = 1 / ROUNDOFF[numbers]

@@ -80,7 +80,7 @@ def llama_settings(config: Mapping[str, Any], task: Any, values: Sequence[Token]
     _need(linear and type(factor) is float and factor >= LEAST_FACTOR, "rotary positions are not switched off")
     heads, groups, dimension = whole[3:6]
     _need(heads % groups == 0, "heads are not divided by groups")
-    _need(dimension.bit_count() == 1 and dimension.bit_length() % 2 == 1, "the size of heads is no power of 4")
+    _need(dimension.bit_count() == 1 and dimension.bit_length() % 2 == 1, "the size of heads is not a power of 4")
     generates = task == "text-generation"
     _need(read <= whole[7], "there are tokens without a row")
     if not generates:

@@ -4,7 +4,7 @@ Found by comparing values on a few words, so a link may be wrong; the checker, w
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from typing import Any, Final, TypeAlias
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from capax.errors import CapaxError
 from capax.model.vocabulary import Token
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import conjuncts, topological
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth
 from capax.rasp.ir.types import Atom
@@ -22,6 +22,9 @@ WORDS: Final = 60
 """So many words are tried."""
 LONG: Final = 16
 """And a few of so many tokens, so that counts have many values."""
+FEW: Final = 4
+MANY: Final = 20
+"""Of more than FEW tokens, which are rarely near each other, MANY long words are tried."""
 MOST_VALUES: Final = 4
 """An aggregate of more different values is not made of counts."""
 MOST_ALIKE: Final = 4
@@ -56,11 +59,30 @@ class Links:
         parts = [node for whole, some in (*self.same.items(), *self.parts.items()) for node in (whole, *some)]
         return pairs + parts + [node for rank, keys in self.orders.items() for node in (rank, *(k for _, k in keys))]
 
+    def over(self, new: Callable[[Node], Node]) -> "Links":
+        """The same of other nodes in place of these."""
+        return Links(
+            {new(one): [new(other) for other in others] for one, others in self.same.items()},
+            {new(whole): [new(part) for part in some] for whole, some in self.parts.items()},
+            {new(rank): [(sign, new(key)) for sign, key in keys] for rank, keys in self.orders.items()},
+            {new(width): new(other) for width, other in self.limits.items()},
+            {new(node): new(width) for node, width in self.counts.items()},
+        )
+
+    def add(self, other: "Links") -> None:
+        """Adds other links; of two claims about a node the first stays."""
+        for node, alike in other.same.items():
+            self.same[node] = list(dict.fromkeys([*self.same.get(node, ()), *alike]))
+        self.parts = other.parts | self.parts
+        self.orders = other.orders | self.orders
+        self.limits = other.limits | self.limits
+        self.counts = other.counts | self.counts
+
 
 class SampleWords:
     """A few words on which a program has a value, and the values of nodes on them."""
 
-    def __init__(self, root: Node, tokens: Sequence[Token], longest: int) -> None:
+    def __init__(self, roots: Sequence[Node], tokens: Sequence[Token], longest: int) -> None:
         draw = random.Random(0)
         size = min(longest, 7)
         short = [list(word) for n in (1, 2) for word in product(tokens[:4], repeat=n)] if longest > 1 else []
@@ -69,8 +91,10 @@ class SampleWords:
         words += [[token] * size for token in tokens[:4]] + [
             [a] * (size - 1) + [b] for a, b in product(tokens[:3], repeat=2)
         ]
-        words += [draw.choices(tokens[:k], k=min(longest, LONG)) for k in (1, 2, len(tokens))]
-        self._tried = [e for e in map(ReferenceEvaluation, words) if _value(e, root) is not None]
+        several = [len(tokens)] * (MANY if len(tokens) > FEW else 1)
+        words += [draw.choices(tokens[:k], k=min(longest, LONG)) for k in (1, 2, *several)]
+        evaluations = map(ReferenceEvaluation, words)
+        self._tried = [e for e in evaluations if all(_value(e, root) is not None for root in roots)]
 
     def signature(self, node: Node) -> Signature | None:
         """The values of a node at all positions of all words; None where it has none."""
@@ -99,30 +123,30 @@ def _value(evaluation: ReferenceEvaluation, node: Node) -> list[Atom] | None:
 
 
 def find_links(
-    root: SOpNode,
+    roots: Sequence[Node],
     computed: Sequence[Node],
     width_parts: dict[Node, list[Node]],
     tokens: Sequence[Token],
     longest: int,
 ) -> Links:
-    """The links of a program, and of the nodes that heads compute, to counts that both are made of."""
-    words = SampleWords(root, tokens, longest)
+    """The links of s-ops, and of the nodes that heads compute, to counts that both are made of."""
+    words = SampleWords(roots, tokens, longest)
     links = Links(parts=dict(width_parts))
     counts: dict[Signature | None, Node] = {}
     for node in (*width_parts, *computed):
         if isinstance(node, Width):
             counts.setdefault(words.signature(node), node)
     known = {node: words.signature(node) for node in (*width_parts, *computed, *PLAIN)}
-    for node in topological(root):
+    for node in topological(*roots):
         if isinstance(node, (PairAggregate, PairWidth)) and node not in known:
             values = words.signature(node)
             alike: list[Node] = [n for n in known if type(n) is type(node) and known[n] == values]
             links.same[node] = alike[:MOST_ALIKE]
-    for node in dict.fromkeys((*topological(root), *computed)):
+    for node in dict.fromkeys((*topological(*roots), *computed)):
         if isinstance(node, (Aggregate, Width)) and node not in width_parts and _reads_tokens(node):
             before = computed.index(node) if node in computed else len(computed)
             _link(node, words, links, counts, known, own=node in computed, others=computed[:before])
-    for node in dict.fromkeys(n for b in (root, *computed) for n in topological(b)):
+    for node in dict.fromkeys(n for b in (*roots, *computed) for n in topological(b)):
         if isinstance(node, Width):
             if (order := _order(node, words)) is not None:
                 links.orders[node] = order
@@ -148,7 +172,7 @@ def _link(
     """Adds how a node follows from counts, and the nodes that it is the same as."""
     if alike := _alike(node, words, {n: s for n, s in known.items() if not own or n in others}):
         links.same[node] = alike
-    parts = None if isinstance(node, Width) else _parts(node, words, counts)
+    parts = None if isinstance(node, Width) else _parts(node, words, counts, known)
     if parts is not None:
         links.parts[node] = parts
         assert isinstance(node, Aggregate)
@@ -189,7 +213,9 @@ def _average_alike(one: Aggregate, two: Aggregate, words: SampleWords) -> bool:
     return all(words.signature(a) == words.signature(b) for a, b in pairs)
 
 
-def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node]) -> list[Node] | None:
+def _parts(
+    node: Aggregate, words: SampleWords, counts: dict[Signature | None, Node], known: Iterable[Node]
+) -> list[Node] | None:
     """Widths of which an aggregate of few numbers is made, one for each value; all but one where all keys are known."""
     selector, value = node.selector, node.value
     values = list(dict.fromkeys((type(v), v) for v in words.numbers(value)))
@@ -198,17 +224,18 @@ def _parts(node: Aggregate, words: SampleWords, counts: dict[Signature | None, N
     if _is_uniform(value, words):
         whole = Width(selector)
         return [counts.setdefault(words.signature(whole), whole)]
-    if not _selects_several(selector, words):
-        return None
     if len(values) > MOST_VALUES or len({v for _, v in values}) < len(values):
         return None
     wholes = [
-        _counted(Width(_of_value(selector, value, v)), words, counts) for _, v in sorted(values, key=lambda v: v[1])
+        _counted(Width(_of_value(selector, value, v)), words, counts, known)
+        for _, v in sorted(values, key=lambda v: v[1])
     ]
     if not _reads_tokens(selector) and len(wholes) > 1:
         signatures = set(counts.values())
         spare = next((w for w in wholes if w not in signatures), None)  # of the least value, which is often 0
         wholes = [w for w in wholes if w is not spare]
+    if not _selects_several(selector, words) and not any(whole in known for whole in wholes):
+        return None
     for one in wholes:
         counts.setdefault(words.signature(one), one)
     return wholes
@@ -224,9 +251,12 @@ def _selects_several(selector: SelectorNode, words: SampleWords) -> bool:
     return not isinstance(selector, Best) and max(words.numbers(Width(selector)), default=0) > 1
 
 
-def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node]) -> Node:
+def _counted(width: Width, words: SampleWords, counts: dict[Signature | None, Node], known: Iterable[Node]) -> Node:
     """A width that is known already and has the same values, or this one."""
-    signature = words.signature(width)
+    own, signature = set(conjuncts(width.selector)), words.signature(width)
+    alike = next((w for w in known if isinstance(w, Width) and set(conjuncts(w.selector)) == own), None)
+    if alike is not None:
+        return alike
     never = not any(value for _, value in signature or ())  # then it may be one that is rare
     return width if never else counts.get(signature, width)
 

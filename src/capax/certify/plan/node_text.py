@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from capax.rasp.ir.graph import topological
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -39,11 +40,11 @@ class NotWritten(Exception):  # noqa: N818 - an outcome, not an error
 
 
 class NodeNames:
-    """Names n0, n1, ... of nodes, operands first."""
+    """Names n0, n1, ... of nodes, operands first; a state of a loop has the name that the program gives it."""
 
     def __init__(self, roots: Iterable[Node]) -> None:
         self._order = topological(*roots)
-        self._names = {node: f"n{number}" for number, node in enumerate(self._order)}
+        self._names = {node: _name(node, number) for number, node in enumerate(self._order)}
 
     def __getitem__(self, node: Node) -> str:
         """The name of a node."""
@@ -51,7 +52,8 @@ class NodeNames:
 
     def text(self) -> str:
         """A statement for each node."""
-        return "".join(f"{self[node]} = {self._written(node)};\n" for node in self._order)
+        written = [node for node in self._order if not isinstance(node, State)]
+        return "".join(f"{self[node]} = {self._written(node)};\n" for node in written)
 
     def _written(self, node: Node) -> str:
         inner = [self[operand] for operand in node.operands]
@@ -84,6 +86,10 @@ class NodeNames:
                 return f"best({inner[0]}, {inner[1]})"
             case _:
                 raise NotWritten(f"{type(node).__name__} has no statement")
+
+
+def _name(node: Node, number: int) -> str:
+    return f"state_{node.name}" if isinstance(node, State) else f"n{number}"
 
 
 def atom_text(value: Atom) -> str:

@@ -4,24 +4,26 @@ The outside checker (`checker/capax_check.py`) proves from the plan, the weights
 are right. A plan has no numbers of the proof, and nothing in it is trusted. docs/reference/plan.md has its form.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from capax.certify.hints import HeadTask, hints_of
+from capax.certify.looped.check_loop import checked_claims
 from capax.certify.not_certified import NotCertified
-from capax.certify.plan.links import Links, find_links
+from capax.certify.plan.links import Links
 from capax.certify.plan.node_text import NodeNames, NotWritten
+from capax.certify.plan.program_parts import ProgramPart, program_parts
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Head
+from capax.model.provenance import StateClaim
 from capax.rasp.analysis.output_spec import OutputSpec
-from capax.rasp.ir.build import length
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import rebuild
+from capax.rasp.ir.loop_nodes import State
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Map, Node, SOpNode, Width
-from capax.rasp.rewrite.prepare import isolate_best, make_causal
+from capax.rasp.rewrite.split_loop import LoopSpec
 
 VERSION: Final = 1
 CHECKED: Final = ("float32", "float64")
@@ -43,6 +45,7 @@ class CheckerPlan:
     orders: dict[str, tuple[str, ...]]
     limits: dict[str, str]
     counts: dict[str, str]
+    states: dict[str, StateClaim]
 
     def to_json(self) -> dict[str, Any]:
         """The plan as it stands in a model's file."""
@@ -56,6 +59,10 @@ class CheckerPlan:
             "orders": {name: list(keys) for name, keys in self.orders.items()},
             "limits": self.limits,
             "counts": self.counts,
+            "states": {
+                name: {"slot": claim.slot, "values": list(claim.values), "codes": list(claim.codes)}
+                for name, claim in self.states.items()
+            },
         }
 
 
@@ -69,42 +76,43 @@ def with_plan(model: Model) -> Model:
 
 def plan_of(model: Model) -> CheckerPlan | None:
     """The plan of a compiled model; None where the checker does not know what it is made of."""
-    if model.numbers not in CHECKED or model.prefix or model.max_length is None or model.loop is not None:
+    if model.numbers not in CHECKED or model.prefix or model.max_length is None:
         return None
     try:
         program, causal = program_in(model)
         assert isinstance(program.node, SOpNode)
         spec = spec_of(model, program.node, causal=causal)
-        assert isinstance(spec, OutputSpec), "the model has no loop"
-        hints = hints_of(model, spec.root)
-        tasks = [
-            [_computed(head, task) for head, task in zip(block.heads, row, strict=True)]
-            for block, row in zip(model.blocks, hints.blocks, strict=True)
-        ]
-        computed = list(dict.fromkeys(node for row in tasks for nodes in row for node in nodes))
-        parts: dict[Node, list[Node]] = {
-            node: [Width(selector) for selector in some]
-            for node, some in hints.width_parts.items()
-            if [Width(selector) for selector in some] != [node]
-        }
-        links = find_links(
-            meant(program.node, causal=causal), computed, parts, model.vocabulary.tokens, model.max_length
-        )
-        return _named(model.max_length, tasks, links)
+        parts = program_parts(model, program.node, spec, causal=causal)
+        tasks: list[list[list[Node]]] = []
+        links = Links()
+        for part in parts:
+            _add_part(part, tasks, links)
+        states = {} if isinstance(spec, OutputSpec) else _states(model, spec, parts[-1].kept)
+        return _named(model.max_length, tasks, links, states)
     except (NotCertified, NotWritten, CapaxError):
         return None
 
 
-def meant(root: SOpNode, *, causal: bool) -> SOpNode:
-    """The program as the checker reads its text: later positions hidden, and every `best` by itself."""
-    for step in (_length, *([make_causal] if causal else []), isolate_best):
-        root = rebuild(root, step)[root]  # type: ignore[assignment]
-    return root
+def _add_part(part: ProgramPart, tasks: list[list[list[Node]]], links: Links) -> None:
+    """Adds what the heads of a part compute, and its links."""
+    hints = hints_of(part.model, part.roots)
+    own = [
+        [[part.as_text(node) for node in _computed(head, task)] for head, task in zip(block.heads, row, strict=True)]
+        for block, row in zip(part.model.blocks, hints.blocks, strict=True)
+    ]
+    computed = list(dict.fromkeys(node for row in own for nodes in row for node in nodes))
+    sums: dict[Node, list[Node]] = {
+        part.as_text(node): [part.as_text(Width(selector)) for selector in some]
+        for node, some in hints.width_parts.items()
+        if [Width(selector) for selector in some] != [node]
+    }
+    tasks += own
+    links.add(part.links(computed, sums))
 
 
-def _length(node: Node) -> Node:
-    """The length as a count, which the checker takes it for."""
-    return Width(FULL) if node is length.node else node
+def _states(model: Model, spec: LoopSpec, kept: Mapping[str, SOpNode]) -> dict[Node, StateClaim]:
+    """What the file claims of the states of a loop, and of what no round changes, by nodes of the text."""
+    return {kept.get(claim.name, State(claim.name, ())): claim for claim in checked_claims(model, spec)}
 
 
 def _computed(head: AnyHead, task: HeadTask) -> list[Node]:
@@ -113,9 +121,11 @@ def _computed(head: AnyHead, task: HeadTask) -> list[Node]:
     return [LAST] * len(task.nodes) if reads_length else list(task.nodes)
 
 
-def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links) -> CheckerPlan:
+def _named(
+    length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links, states: Mapping[Node, StateClaim]
+) -> CheckerPlan:
     """The plan with names for all nodes."""
-    names = NodeNames([*(node for row in tasks for nodes in row for node in nodes), *links.nodes])
+    names = NodeNames([*(node for row in tasks for nodes in row for node in nodes), *links.nodes, *states])
     return CheckerPlan(
         length,
         names.text(),
@@ -128,4 +138,5 @@ def _named(length: int, tasks: Sequence[Sequence[Sequence[Node]]], links: Links)
         },
         {names[width]: names[other] for width, other in links.limits.items()},
         {names[one]: names[width] for one, width in links.counts.items()},
+        {names[node]: claim for node, claim in states.items()},
     )

@@ -91,16 +91,22 @@ def _verdict(claim: Mapping[str, Any], proved: Certificate) -> str | None:
         raise Damaged(f"in {system} it does not say when attention may divide")
     if not _flag(claim, "one_quotient") and truth.one_quotient:
         return f"it claims length {length} in {system} for attention that divides at any time"
+    wrong = _parts(claim, truth)
+    return wrong or _more(claim, truth.decoding_margin, "decoding_margin", 1, "decoding")
+
+
+def _parts(claim: Mapping[str, Any], truth: LengthVerdict) -> str | None:
+    """What the figures of the heads and stages of a verdict claim too much."""
     parts: Mapping[str, Sequence[HeadFigures | StageFigures]] = {"heads": truth.heads, "stages": truth.stages}
     for part, truths in parts.items():
         claims = claim.get(part)
         if not isinstance(claims, (list, tuple)) or len(claims) != len(truths):
-            raise Damaged(f"in {system} it does not have {len(truths)} {part}")
+            raise Damaged(f"in {truth.numbers} it does not have {len(truths)} {part}")
         for one, known in zip(claims, truths, strict=True):
             wrong = _figures(_mapping(one), known)
             if wrong is not None:
                 return wrong
-    return _more(claim, truth.decoding_margin, "decoding_margin", 1, "decoding")
+    return None
 
 
 def _figures(claim: Mapping[str, Any], truth: HeadFigures | StageFigures) -> str | None:

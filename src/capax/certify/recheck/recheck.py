@@ -16,7 +16,9 @@ from capax.model.vocabulary import Token, token_key
 from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.ir.unroll import without_constant_loops
 from capax.rasp.python.program import Program
+from capax.rasp.rewrite.prepare import looking_back
 from capax.rasp.rewrite.split_loop import LoopSpec, split_loop, with_values
 from capax.rasp.text.module import stored_program
 from capax.report import Report
@@ -42,9 +44,11 @@ def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec | LoopSp
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.provenance.shift
     known = shift if shift is not None and 0 < shift < MOST_SHIFT else None
+    if model.loop is None:
+        node = without_constant_loops(node)
     if has_loop(node):
-        split, claims = split_loop(node), model.provenance.loop or ()
-        if causal or split.names != tuple(claim.name for claim in claims):
+        split, claims = split_loop(looking_back(node) if causal else node), model.provenance.loop or ()
+        if split.names != tuple(claim.name for claim in claims):
             what = "the file does not say which values the states of the program's loop have"
             raise CapaxError("no-program", what, hint="compile the program again")
         return with_values(split, [c.values for c in claims], _tokens(model), model.max_length, known)

@@ -206,7 +206,7 @@ def _range_with(lowered: Lowered, value: Any) -> Lowered:
     if value is not None and not is_number(value):
         raise CapaxError(
             "too-many-values",
-            f"`{lowered.sop}` has more values than can be listed, and {value!r:.40}, which is no number, among them",
+            f"`{lowered.sop}` has more values than can be listed, and {value!r:.40}, which is not a number, among them",
             hint="use a number as the default, or a shorter maximal length",
         )
     wide = span if value is None else Range(min(span.low, value), max(span.high, value), span.whole)

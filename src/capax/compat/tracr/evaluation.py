@@ -64,6 +64,6 @@ def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core
         case _:
             raise CapaxError(
                 "not-callable",
-                f"{type(expr).__name__} is no expression with a meaning of its own",
+                f"{type(expr).__name__} is not an expression that can be evaluated by itself",
                 hint="use the classes of the module, such as Map, Select and Aggregate",
             )

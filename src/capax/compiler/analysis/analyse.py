@@ -450,7 +450,7 @@ class _Analyser:
     def _note_average(self, node: Aggregate | PairAggregate, values: ValueSet) -> None:
         """Notes that several values may be averaged that are no numbers."""
         if not is_numeric(values) or node.value in self.booleans:
-            what = "several values that are no numbers"
+            what = "several values that are not numbers"
             self.possible_errors.append(PossibleError(node, "average-of-non-numbers", what))
 
     # selectors

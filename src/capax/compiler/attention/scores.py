@@ -225,11 +225,11 @@ def _code(union: Finite) -> Callable[[Atom], float]:
     """Integers for values: themselves where they are integers close together, else their ranks."""
     if not union.integral:
         return lambda v: float(union.rank(v))
-    low, high = float(union.values[0]), float(union.values[-1])
+    low, high = int(union.values[0]), int(union.values[-1])
     if high - low > 4 * len(union):
         return lambda v: float(union.rank(v))
-    shift = low if low > 1024 or low < -1024 else 0.0
-    return lambda v: float(v) - shift
+    shift = low if low > 1024 or low < -1024 else 0
+    return lambda v: float(int(v) - shift)  # floats would confuse integers beyond 2^53
 
 
 def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:

@@ -170,12 +170,14 @@ def affine_fit(codes: list[float], outputs: list[float], domain: Domain) -> tupl
     """Slope and offset of the line through all points, if there is one that the number system computes exactly."""
     if len(codes) == 1:
         return 0.0, outputs[0]
-    first, start = Fraction(codes[0]), Fraction(outputs[0])
-    slope = (Fraction(outputs[-1]) - start) / (Fraction(codes[-1]) - first)
-    offset = start - slope * first
-    # the second point usually shows that there is none: fractions are slow
-    if not all(slope * Fraction(x) + offset == y for x, y in zip(codes, outputs, strict=True)):
+    number = int if all(map(float.is_integer, map(float, (*codes, *outputs)))) else Fraction  # fractions are slow
+    first, start = number(codes[0]), number(outputs[0])
+    run, rise = number(codes[-1]) - first, number(outputs[-1]) - start
+    # the second point usually shows that there is none
+    if not all((number(y) - start) * run == rise * (number(x) - first) for x, y in zip(codes, outputs, strict=True)):
         return None
+    slope = Fraction(rise) / run
+    offset = start - slope * first
     exact = all(x.denominator & (x.denominator - 1) == 0 and x.denominator < 2**20 for x in (slope, offset))
     small = all(abs(x) < domain.exact_below for x in (slope, offset))
     return (float(slope), float(offset)) if exact and small else None

@@ -47,10 +47,14 @@ class PlannedHead:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedReadout:
-    """The readout over signals, one sum per logit, and what the logits mean."""
+    """The readout over signals, one sum per logit, and what the logits mean.
+
+    `tolerance` is how far the numbers that it reads may be off, where that is known.
+    """
 
     logits: tuple[SignalSum, ...]
     decoding: Decoding
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

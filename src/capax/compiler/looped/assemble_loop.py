@@ -18,7 +18,7 @@ from capax.compiler.layout.network import check_parameters
 from capax.compiler.layout.slots import HeadSublayer, SlotLayout, Sublayer, sublayers_of, written
 from capax.compiler.looped.plan_parts import PlannedLoop, PlannedPart
 from capax.model.loop import ModelLoop
-from capax.model.model import Model
+from capax.model.model import REUSED, Model
 from capax.model.parts import AnyHead, Array, Block, Mlp, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import HeadClaim, Provenance, StateClaim
@@ -66,7 +66,7 @@ def lay_out_loop(loop: PlannedLoop) -> LoopLayout:
                 temporary.append([])
             temporary[number].append(direction.name)
             slots[direction] = len(names) + number
-    names += [", then ".join(each) for each in temporary]
+    names += [REUSED.join(each) for each in temporary]
     layouts = tuple(
         SlotLayout(slots, tuple(names), tuple(part.cleared(last=part is parts[2])), tuple(part.blocks))
         for part in parts

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from capax.budget import Budget
 from capax.compiler.analysis.analyse import analyse
+from capax.compiler.check.agreement import meaning
 from capax.compiler.compiled import LoopPasses, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import with_types
@@ -14,6 +15,7 @@ from capax.compiler.looped.plan_parts import PlannedLoop, plan_loop
 from capax.compiler.looped.state_values import loop_spec
 from capax.compiler.node_names import SourceNotes
 from capax.errors import CapaxError
+from capax.rasp.ir.loop_nodes import loops_in
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.rewrite.split_loop import LoopSpec, SplitLoop, split_loop
 
@@ -22,9 +24,11 @@ def build_loop(
     root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
 ) -> Passes:
     """The passes of a program with one loop."""
-    refuse_settings(domain)
+    refuse_settings(root, domain)
+    # later positions hidden before anything is taken apart, as the parts have selectors of their own
+    looking = meaning(root, domain)
     # what is before the loop, its body, and what is after it
-    split: SplitLoop = split_loop(root)
+    split: SplitLoop = split_loop(looking)
     # the values that the states can have, in any round: the least sets that the body does not leave
     spec: LoopSpec = loop_spec(split, domain)
     budget = Budget.of_units(domain.budget)
@@ -45,16 +49,18 @@ def build_loop(
     return replace(passes, analysis=analysis, loop=LoopPasses(spec, planned, layout))
 
 
-def refuse_settings(domain: Domain) -> None:
-    """Rejects settings that no model with a loop has.
+def refuse_settings(root: SOpNode, domain: Domain) -> None:
+    """Rejects settings that no model of the program's loop has.
 
-    The number of rounds is a function of the length, which a causal model does not know; and the tools that are targets
-    have no loops.
+    A causal model gives every prefix of a word the answers that it has in the word, and so needs rounds that are the
+    same for all lengths; and the tools that are targets have no loops.
     """
-    if domain.causal:
-        what = "a loop has as many rounds as the length asks for, and a causal model does not know the length"
-        raise CapaxError("bad-option", what, hint="compile without causal")
+    growing = next((loop.rounds for loop in loops_in([root]) if not isinstance(loop.rounds, int)), None)
+    if domain.causal and growing is not None:
+        what = f"the loop has {growing} rounds: a prefix has fewer of them than the word"
+        hint = "a causal model needs a constant number of rounds, enough for the greatest length; or compile without it"
+        raise CapaxError("bad-option", what, hint=hint)
     if isinstance(domain, CompileSettings) and domain.target is not None:
-        what = f"a model for {domain.target} has no loop"
+        what = f"a model for {domain.target} has no loop; one with a constant number of rounds is written out"
         hint = "compile without a target, and export the model written out for words of one length (--length)"
         raise CapaxError("bad-option", what, hint=hint)

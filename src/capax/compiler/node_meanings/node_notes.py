@@ -1,45 +1,38 @@
 """What each head and MLP of a compiled model is for, in whole sentences of the program; nothing is cut short."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from capax.model.interpretability.circuit import note_of, written_by
+from capax.model.interpretability.circuit import note_of
 from capax.model.interpretability.graph import head_name, mlp_name
 from capax.model.model import Model
-from capax.rasp.ir.describe import describe
+from capax.rasp.ir.describe import WHOLE, describe
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, Width
 
 if TYPE_CHECKING:
-    from capax.compiler.compiled import Passes
-    from capax.compiler.layout.network import PlannedHead
+    from capax.compiler.layout.network import Network
 
-WHOLE: Final = 1_000_000
-"""No expression is longer."""
+HeadNodes = Sequence[Sequence[Sequence[Node]]]
+"""For each layer with heads, and each head in it, the nodes that the head computes."""
 
 
-def node_notes(passes: "Passes", model: Model) -> dict[str, str]:
-    """For each head and MLP of the plain form of a compiled model, what it does."""
+def planned_nodes(network: "Network") -> HeadNodes:
+    """The nodes that the heads of a planned network compute."""
+    layers = sorted({head.layer for head in network.heads})
+    return [[head.computes for head in network.heads if head.layer == layer] for layer in layers]
+
+
+def node_notes(titles: Mapping[Node, str], heads: HeadNodes, model: Model) -> dict[str, str]:
+    """For each head and MLP of the plain form of a compiled model, what it does; `titles` are the names of nodes."""
     notes = {}
-    layers = sorted({head.layer for head in passes.network.heads})
     with_heads = [number for number, block in enumerate(model.blocks) if block.heads]
-    for layer, number in zip(layers, with_heads, strict=True):
-        planned = [head for head in passes.network.heads if head.layer == layer]
-        for index, head in enumerate(planned):
-            notes[head_name(number, index)] = _head_note(passes.titles, head)
+    for number, layer in zip(with_heads, heads, strict=True):
+        for index, nodes in enumerate(layer):
+            texts = dict.fromkeys(_whole(titles, node) for node in nodes)
+            notes[head_name(number, index)] = "; ".join(texts) or note_of(model, head_name(number, index))
     for number in range(len(model.blocks)):
         notes[mlp_name(number)] = note_of(model, mlp_name(number))
     return notes
-
-
-def node_labels(model: Model, node: str) -> tuple[str, ...]:
-    """The names of the directions that a node writes, without those that only serve other heads."""
-    return tuple(name for name in written_by(model, node) if not name.startswith("is <"))
-
-
-def _head_note(titles: Mapping[Node, str], head: "PlannedHead") -> str:
-    """What a head computes, with the expressions behind the names."""
-    texts = dict.fromkeys(_whole(titles, node) for node in head.computes)
-    return "; ".join(texts) or head.origin.what
 
 
 def _whole(titles: Mapping[Node, str], node: Node) -> str:

@@ -5,31 +5,34 @@ splits them alike, if there is one, and the numbers themselves otherwise. Which 
 off from words: all short ones, and random ones of the greatest length.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from capax.compiler.check.agreement import random_words, short_words
-from capax.compiler.node_meanings.node_notes import WHOLE
+from capax.compiler.domain import Domain
 from capax.errors import CapaxError
 from capax.model.interpretability.lens_model import LensModel, rows_of, run, tokens_of
+from capax.model.interpretability.lens_stream import stream_hooks, stream_points
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.rasp.ir.describe import describe
+from capax.rasp.ir.describe import WHOLE, describe
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Const, SOpNode
+from capax.rasp.ir.nodes import Const, Node, SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
 
-if TYPE_CHECKING:
-    from capax.compiler.compiled import Passes
-
 WORDS: Final = 400
 """About how many words are looked at, of each kind."""
+FEWEST: Final = 8
+CELLS: Final = 2_000_000
+"""Of long words, as many are looked at as have so many pairs of positions in all, and FEWEST at least."""
 DIGITS: Final = 3
-"""Numbers that agree to so many digits after the point are one."""
+"""Numbers that agree to so many digits after the point are one, where no s-op of the program tells them apart."""
+LEAST: Final = 4e-7
+"""Numbers of values are further apart than this share of the largest: float32 does not tell closer ones apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,11 +49,19 @@ class Variable:
     labels: tuple[str, ...]
     hook: str
     table: tuple[tuple[Atom, tuple[float, ...]], ...]
+    close: float = 10.0**-DIGITS
+    """How far numbers are from those of their value, by rounding."""
 
     def value(self, numbers: Array) -> Atom:
         """The value that the numbers of the directions stand for: the nearest one."""
-        apart = [float(np.abs(np.array(codes) - numbers).max()) for _, codes in self.table]
-        return self.table[int(np.argmin(apart))][0]
+        return self.table[int(np.argmin(self._apart(numbers)))][0]
+
+    def has(self, numbers: Array) -> bool:
+        """Whether the numbers of the directions are those of a value of the table, up to rounding."""
+        return min(self._apart(numbers)) <= self.close
+
+    def _apart(self, numbers: Array) -> list[float]:
+        return [float(np.abs(np.array(codes) - numbers).max()) for _, codes in self.table]
 
     def to_json(self) -> dict[str, Any]:
         """The variable as plain data."""
@@ -100,18 +111,47 @@ def _short(value: Atom) -> str:
     return f"{value:g}" if isinstance(value, float) else repr(value) if isinstance(value, str) else str(value)
 
 
-def variables_of(passes: "Passes", model: Model, lens: LensModel) -> tuple[Variable, ...]:
-    """The variables of a plain model that keeps every value in a direction of its own."""
-    domain = passes.domain
-    words = [*short_words(domain, WORDS)[0], *random_words(domain, WORDS, 0)]
-    numbers, hooks, order = _streams(lens, [word for word in words if len(word) >= lens.min_length])
-    splits = {number: _split(numbers[:, number]) for number in range(lens.width)}
-    groups: dict[bytes, list[int]] = {}
-    for number, codes in splits.items():
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramNames:
+    """What a program computes, and the names of its nodes."""
+
+    value: SOpNode
+    titles: Mapping[Node, str]
+
+
+def variables_of(
+    program: ProgramNames, domain: Domain, model: Model, lens: LensModel, words: Collection[tuple[Atom, ...]] = ()
+) -> tuple[Variable, ...]:
+    """The variables of a plain model that keeps every value in a direction of its own.
+
+    They are read from short words, random ones and those that are given.
+    """
+    count = min(WORDS, max(FEWEST, CELLS // domain.max_length**2))
+    tried = [*short_words(domain, WORDS)[0], *random_words(domain, count, 0), *words]
+    numbers, hooks, order = _streams(lens, [word for word in tried if len(word) >= lens.min_length])
+    sops, groups = _sops(program, order), dict[bytes, list[int]]()
+    for number in range(lens.width):
+        column = numbers[:, number].astype(np.float64)
+        codes = _split(column)
         if codes.max(initial=0):
-            groups.setdefault(codes.tobytes(), []).append(number)
-    sops = _sops(passes, order)
-    return tuple(_variable(members, sops.get(key), numbers, hooks, model.names) for key, members in groups.items())
+            told = next((key for key in sops if _tells(column, np.frombuffer(key, np.int64))), codes.tobytes())
+            groups.setdefault(told, []).append(number)
+    return tuple(
+        _variable(members, sops.get(key), np.frombuffer(key, np.int64), numbers, hooks, model.names)
+        for key, members in groups.items()
+    )
+
+
+def _tells(column: Array, codes: Array) -> bool:
+    """Whether a direction has one number for each value, up to rounding, and different ones for different values."""
+    count = int(codes.max(initial=0)) + 1
+    least, most = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(least, codes, column)
+    np.maximum.at(most, codes, column)
+    order = np.argsort(least)
+    spread = float((most - least).max())
+    apart = least[order][1:] - most[order][:-1]
+    return count > 1 and spread < 10.0**-DIGITS and bool((apart > max(2 * spread, LEAST * np.abs(column).max())).all())
 
 
 def _streams(lens: LensModel, words: Sequence[Sequence[Atom]]) -> tuple[Array, list[str], list[tuple[Atom, ...]]]:
@@ -131,46 +171,27 @@ def _streams(lens: LensModel, words: Sequence[Sequence[Atom]]) -> tuple[Array, l
     return np.concatenate(parts), [names[min(int(i), len(names) - 1)] for i in first], order
 
 
-def stream_hooks(lens: LensModel) -> list[str]:
-    """The hooks of the stream, in order."""
-    inner = [f"blocks.{layer}.hook_resid_{place}" for layer in range(lens.shape.layers) for place in ("mid", "post")]
-    return ["blocks.0.hook_resid_pre", *inner]
-
-
-def stream_points(lens: LensModel, streams: Sequence[Array], outputs: Any) -> list[Array]:
-    """The stream at each of its hooks."""
-    points = [streams[0]]
-    for layer in range(lens.shape.layers):
-        written = outputs[f"m{layer}"] + lens.block(layer, "mlp.b_out")
-        points += [streams[layer + 1] - written, streams[layer + 1]]
-    return points
-
-
 def _split(column: Array) -> Array:
     """For each row the number of its value, counted in the order in which values first come."""
-    return _renumbered(np.round(column.astype(np.float64), DIGITS))
-
-
-def _renumbered(values: Array) -> Array:
-    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(np.round(column, DIGITS), return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return np.asarray(rank[inverse.reshape(-1)])
 
 
-def _sops(passes: "Passes", words: Sequence[tuple[Atom, ...]]) -> dict[bytes, tuple[str, str, list[Atom]]]:
+def _sops(program: ProgramNames, words: Sequence[tuple[Atom, ...]]) -> dict[bytes, tuple[str, str, list[Atom]]]:
     """The s-ops of the program by how they split all positions: name, expression and values; named ones first."""
-    nodes = [n for n in topological(passes.spec.value) if isinstance(n, SOpNode) and not isinstance(n, Const)]
+    nodes = [n for n in topological(program.value) if isinstance(n, SOpNode) and not isinstance(n, Const)]
     known: dict[bytes, tuple[str, str, list[Atom]]] = {}
-    for node in sorted(nodes, key=lambda node: node not in passes.titles):
+    for node in sorted(nodes, key=lambda node: node not in program.titles):
         rows = evaluate_batch(node, words)
         if any(isinstance(row, CapaxError) for row in rows):
             continue
         values = [_atom(value) for row in rows if not isinstance(row, CapaxError) for value in row]
         numbers = {key: index for index, key in enumerate(dict.fromkeys((type(v), v) for v in values))}
         key = np.array([numbers[type(v), v] for v in values]).tobytes()
-        title = passes.titles.get(node) or describe(node, passes.titles, WHOLE)
-        others = {other: name for other, name in passes.titles.items() if other is not node}
+        title = program.titles.get(node) or describe(node, program.titles, WHOLE)
+        others = {other: name for other, name in program.titles.items() if other is not node}
         known.setdefault(key, (title, describe(node, others, WHOLE), values))
     return known
 
@@ -183,13 +204,13 @@ def _atom(value: object) -> Atom:
 def _variable(
     members: Sequence[int],
     sop: tuple[str, str, list[Atom]] | None,
+    codes: Array,
     numbers: Array,
     hooks: Sequence[str],
     names: Iterable[str],
 ) -> Variable:
     labels = tuple(names)
     columns = numbers[:, members].astype(np.float64)
-    codes = _renumbered(np.round(columns[:, 0], DIGITS))
     _, first = np.unique(codes, return_index=True)
     rows = [tuple(float(x) for x in columns[at]) for at in first]
     own = tuple(labels[number] for number in members)
@@ -199,7 +220,9 @@ def _variable(
         return Variable(own[0], own[0], tuple(members), own, hook, alone)
     title, expression, values = sop
     table = tuple((values[int(at)], row) for at, row in zip(first, rows, strict=True))
-    return Variable(title, expression, tuple(members), own, hook, table)
+    spread = np.abs(columns - columns[first][codes]).max()
+    close = max(4 * float(spread), LEAST * float(np.abs(columns).max()))
+    return Variable(title, expression, tuple(members), own, hook, table, close)
 
 
 def _when(hook: str) -> tuple[int, int]:
@@ -208,8 +231,10 @@ def _when(hook: str) -> tuple[int, int]:
     return int(layer), ("hook_resid_pre", "hook_resid_mid", "hook_resid_post").index(place)
 
 
-def values_on(variables: Sequence[Variable], lens: LensModel, word: Sequence[Atom]) -> VariableValues:
-    """The values of variables at the positions of a word, read from the model's stream."""
+def values_on(variables: Sequence[Variable], lens: LensModel, word: Sequence[Atom]) -> VariableValues | None:
+    """The values of variables at the positions of a word, read from the model's stream; None if some are unknown."""
     stream = run(lens, rows_of(lens, word)).streams[-1][0, lens.start :]
+    if not all(v.has(row[list(v.directions)]) for v in variables for row in stream):
+        return None
     values = tuple(tuple(v.value(row[list(v.directions)]) for row in stream) for v in variables)
     return VariableValues(tuple(word), tuple(variables), values)

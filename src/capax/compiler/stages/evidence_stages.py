@@ -30,7 +30,7 @@ class ModelStage:
         target = self.model.provenance.target
         added = [] if target is None else [f"for {target.name}: {what}" for what in target.added]
         if added:
-            added.append("these layers are numbered anew; the stages above show the model without what was added")
+            added.append("these layers are renumbered; the stages above show the model without what was added")
         return "\n".join([f"numbers           {self.model.numbers}", str(size(self.model)), *added])
 
 

@@ -58,7 +58,7 @@ def build_for(
     tables = mixed_masks(passes.model) is not None
     if tables:
         passes = _looking_back(build(root, replace(domain, masks=False), names, locations))
-    adapted = make_plain(passes.model, selective=True)
+    adapted = make_plain(passes.model, selective=True, keep_all=domain.keep_all)
     assert isinstance(adapted, PlainModel), adapted
     added = (TABLES,) * tables + _for_stages(passes.model) + adapted.added
     sink = adapted.model.prefix[0] if any("in place of sinks" in what for what in added) else None

@@ -97,6 +97,7 @@ def _compiled_again(model: Model, program: Program, recorded: RecordedDomain, ta
         max_length=longest,
         causal=causal,
         dtype=words.dtype,
+        keep_all=recorded.keep_all,
         target=target,
         certify=False,
     )

@@ -13,6 +13,7 @@ from capax.draw.subjects.lab_plot import draw_plot
 from capax.draw.subjects.lab_tables import figures, probe_table, settings_table, signs, verdict_table
 from capax.draw.view.view import SideBySide
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
+from capax.lab.fixed_bands import fixed_line
 from capax.lab.plots import plot
 from capax.lab.stored import StoredRun
 from capax.lab.sweep_spec import Spec
@@ -122,7 +123,7 @@ def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Experi
         f'<section id="{_anchor(spec, preset)}"><h2>{escape(spec.title or spec.name)} {badge}</h2>'
         f'<p class="result">{_prose(verdict.text)}{_missed(verdict)}</p>'
         f"<p><b>Question.</b> {_prose(spec.question)}</p><p><b>Prediction.</b> {_prose(spec.prediction)}{source}</p>"
-        f"{verdict_table(verdict.findings)}{_limits(spec)}"
+        f"{verdict_table(verdict.findings)}{_fixed(spec, runs)}{_limits(spec)}"
         f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs)}{probe_table(runs)}<h3>Settings</h3>"
         f"<p>Preset {escape(preset)}{f': {_prose(note)}' if note else ''}. {_done(runs)} runs are finished, in "
         f"{_minutes(runs)} CPU minutes. Seeds: {_seeds(runs)}.</p>{_failed(runs)}{settings_table(runs)}</section>\n"
@@ -134,6 +135,11 @@ def _missed(verdict: ExperimentVerdict) -> str:
     lines = [signs(finding.line.removesuffix(": no")) for finding in verdict.findings if finding.holds is False]
     more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
     return f' <span class="missed">Missed: {escape(lines[0])}{more}.</span>' if lines else ""
+
+
+def _fixed(spec: Spec, runs: Sequence[StoredRun]) -> str:
+    line = fixed_line(spec.fixed, runs)
+    return f'<p class="quiet">{escape(line)}</p>' if line else ""
 
 
 def _limits(spec: Spec) -> str:

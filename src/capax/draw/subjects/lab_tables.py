@@ -8,6 +8,7 @@ from typing import Any
 
 from capax.lab.experiment_verdict import RuleFinding
 from capax.lab.plain_names import choice_name, measure_name
+from capax.lab.seed_spread import spread_of
 from capax.lab.settings import describe, settings_of
 from capax.lab.stored import StoredRun, measured
 
@@ -104,9 +105,10 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
     if all(value == int(value) for value in values) and max(values) > 1:
         return f"<td>{', '.join(f'{int(value):,}' for value in sorted(set(values)))}</td>"
     digits = ".2g" if name in SMALL else ".3f"
-    low, high = (format(value, digits) for value in (min(values), max(values)))
-    spread = f' <span class="quiet">{low}{" to " if name in SMALL else "-"}{high}</span>' if len(values) > 1 else ""
-    return f"<td>{statistics.fmean(values):{digits}}{spread}</td>"
+    spread = spread_of(values)
+    low, high = (format(value, digits) for value in (spread.least, spread.most))
+    interval = f' <span class="quiet">{low}{" to " if name in SMALL else "-"}{high}</span>' if spread.count > 1 else ""
+    return f"<td>{spread.median:{digits}}{interval}</td>"
 
 
 def varied_settings(runs: Sequence[StoredRun]) -> list[str]:

@@ -34,7 +34,7 @@ def check_formula_symbols(symbols: Iterable[str], alphabet: Sequence[str]) -> No
     """Refuses a formula of some symbols if one of them is not in the alphabet."""
     for symbol in symbols:
         if symbol not in alphabet:
-            what = f"the formula speaks of {symbol!r:.60}, which is not in the alphabet"
+            what = f"the formula has {symbol!r:.60}, which is not in the alphabet"
             raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(alphabet[:40])}")
 
 

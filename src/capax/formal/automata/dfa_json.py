@@ -50,7 +50,7 @@ def _known_states(fields: Mapping[str, Any]) -> None:
     known = {*moves, *(state for row in moves.values() for state in row.values())}
     for what, states in (("start", [fields["start"]]), ("accepting", fields["accepting"])):
         lost = next((state for state in states if state not in known and (moves or state != fields["start"])), None)
-        _require(lost is None, f"no transition speaks of the {what} state {lost!r:.60}")
+        _require(lost is None, f"no transition mentions the {what} state {lost!r:.60}")
 
 
 def circuit_from_json(data: Any) -> Circuit:

@@ -77,7 +77,7 @@ def compare_counting(
     if solve and known is None:
         everywhere = find_word(*formulas, alphabet, relation, marker)
     if everywhere.word is not None and not _fails_on(left, right, relation, everywhere.word):
-        raise AssertionError(f"the solver's word {everywhere.word} is no counterexample")
+        raise AssertionError(f"the solver's word {everywhere.word} is not a counterexample")
     return CountingComparison(relation, length, total, None, everywhere)
 
 

@@ -10,8 +10,9 @@ from torch import nn
 
 from capax.errors import CapaxError
 from capax.lab.data import BOS, Data
-from capax.lab.settings import ONE_ROUND, Settings
+from capax.lab.settings import INTEGER_LAYER, ONE_ROUND, Settings
 from capax.lab.train.from_compiled import CompiledNet
+from capax.lab.train.integer_layer import IntegerLayerNet, layout_of
 from capax.lab.train.make import Net
 from capax.lab.train.network_sublayers import TripleAttention
 from capax.lab.train.transformer import TransformerNet, frequencies
@@ -26,7 +27,7 @@ from capax.notation.rounds import Rounds
 
 def refused(settings: Settings) -> str | None:
     """Why a network of these settings cannot be a `Model`, or None."""
-    if settings.net != "transformer":
+    if settings.net not in ("transformer", INTEGER_LAYER):
         return f"a model is a transformer, and the net is of kind {settings.net}"
     if settings.training.kind == "vectors":
         return f"a model reads tokens, and the words of {settings.task} are vectors"
@@ -49,8 +50,13 @@ def to_model(net: Net, settings: Settings, measured: Mapping[str, float] | None 
     if isinstance(net, CompiledNet):
         model = Model.from_torch(net.module)
         return replace(model, provenance=replace(model.provenance, settings=settings.to_json(), measured=measured))
-    assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
+    if isinstance(net, IntegerLayerNet):
+        provenance = Provenance(
+            settings=settings.to_json(), measured=measured, read="last", layout=layout_of(settings) or None
+        )
+        return net.to_model(data.vocabularies.inputs, data.vocabularies.outputs, provenance)
+    assert isinstance(net, TransformerNet)
     blocks = _blocks(net, settings)
     return Model(
         vocabulary=Vocabulary(data.vocabularies.inputs),
@@ -84,7 +90,7 @@ def _positions(net: TransformerNet, settings: Settings) -> Positions:
         return Positions((), np.zeros((0, width), np.float32), _plain(net.table))
     if settings.positions == "none":
         return Positions((), np.zeros((0, width), np.float32))
-    names = [f"{wave}(i*{w!r})" for w in frequencies(width) for wave in ("sin", "cos")][:width]
+    names = [f"{wave}(i*{w!r})" for w in frequencies(width, settings.wave_base) for wave in ("sin", "cos")][:width]
     return Positions(tuple(names), np.eye(width, dtype=np.float32))
 
 

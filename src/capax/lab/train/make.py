@@ -7,13 +7,14 @@ import torch
 from torch import Tensor, nn
 
 from capax.lab.data import NetShape, shape_of
-from capax.lab.settings import Settings
+from capax.lab.settings import INTEGER_LAYER, Settings
 from capax.lab.train.from_compiled import CompiledNet
+from capax.lab.train.integer_layer import IntegerLayerNet
 from capax.lab.train.recurrent import ConnectedNet, RecurrentNet
 from capax.lab.train.transformer import TransformerNet
 from capax.tasks.base.training import IGNORE, TrainingBatch
 
-Net: TypeAlias = TransformerNet | RecurrentNet | ConnectedNet | CompiledNet
+Net: TypeAlias = TransformerNet | RecurrentNet | ConnectedNet | CompiledNet | IntegerLayerNet
 
 
 def make_net(settings: Settings) -> Net:
@@ -24,6 +25,7 @@ def make_net(settings: Settings) -> Net:
         "gru": RecurrentNet,
         "rnn": RecurrentNet,
         "mlp": ConnectedNet,
+        INTEGER_LAYER: IntegerLayerNet,
     }
     shape = shape_of(settings)
     with torch.random.fork_rng(devices=[]):

@@ -20,6 +20,7 @@ from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
 from capax.lab.train.make import Net, answer_loss, attention_loss, make_net, tensors
 from capax.lab.training_run import Check, Keep, Progress, Trained, Watch
+from capax.tasks.base.training import IGNORE
 
 TELL_EVERY = 20
 """Steps between two reports of progress."""
@@ -38,7 +39,7 @@ def train(
     """
     data = Data(settings)
     net = start_net(settings)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=True)
+    optimizer = adam(net, settings)
     state = _State(net, optimizer, settings.key())
     if resume is not None:
         state.load(resume)
@@ -51,7 +52,7 @@ def train(
                 state.check(data)
             state.reason = "all steps were taken"
             break
-        loss = _step(net, optimizer, data, state.step, attention_targets)
+        loss = train_step(net, optimizer, data, state.step, attention_targets)
         state.step += 1
         if not math.isfinite(loss):
             state.reason = f"the loss was {loss} at step {state.step}"
@@ -68,26 +69,40 @@ def train(
     return net, Trained(tuple(state.checks), state.best_step, state.step, state.reason, weights_bytes(net))
 
 
+def adam(net: Net, settings: Settings) -> torch.optim.Optimizer:
+    """The optimizer of the settings."""
+    betas = (0.9, settings.beta2)
+    return torch.optim.AdamW(net.parameters(), settings.rate, betas, weight_decay=settings.decay, fused=True)
+
+
 def start_net(settings: Settings) -> Net:
     """The network before training: random, or from the compiled program."""
     return make_net(settings) if settings.start == "random" else compiled_net(settings)
 
 
-def _step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: int, attention_targets: Any) -> float:
+def train_step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: int, attention_targets: Any) -> float:
+    """The loss of step `number`, which is taken: the mean over all answers of its batches."""
     settings = data.settings
     for group in optimizer.param_groups:
         group["lr"] = rate_at(settings, number)
-    batch = data.step(number)
-    logits, weights = net(*tensors(batch))
-    loss = answer_loss(logits, batch, settings.training.kind)
-    if attention_targets:
-        loss = loss + settings.supervision * attention_loss(weights, all_target_weights(data, batch, attention_targets))
+    batches = data.step(number)
+    scored = [max(1, int((batch.answers != IGNORE).sum())) for batch in batches]
     optimizer.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
+    total = 0.0
+    for batch, count in zip(batches, scored, strict=True):
+        logits, weights = net(*tensors(batch))
+        loss = answer_loss(logits, batch, settings.training.kind)
+        if attention_targets:
+            targets = all_target_weights(data, batch, attention_targets)
+            loss = loss + settings.supervision * attention_loss(weights, targets)
+        if len(batches) > 1:  # every answer of the step counts alike
+            loss = loss * (count / sum(scored))
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += float(loss.detach())
     if settings.clip:
         nn.utils.clip_grad_norm_(net.parameters(), settings.clip)
     optimizer.step()
-    return float(loss.detach())
+    return total
 
 
 def rate_at(settings: Settings, step: int) -> float:
@@ -165,7 +180,7 @@ class _State:
             raise
         except Exception:  # whatever a reader of damaged bytes finds wrong
             what = f"the checkpoint of run {self.key} is damaged or not a checkpoint"
-            raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run anew") from None
+            raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run again") from None
 
 
 def _rank(check: Check) -> tuple[float, float]:

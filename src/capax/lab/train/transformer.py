@@ -51,7 +51,7 @@ class TransformerNet(nn.Module):
         if self.table is not None:
             x = x + self.table[:n]
         elif self.settings.positions == "sinusoidal":
-            x = x + waves(n, self.settings.width).to(x)
+            x = x + waves(n, self.settings.width, self.settings.wave_base).to(x)
         streams, weights = [x], []
         after = self.settings.norm == "post"
         for running in self._rounds(n, real):
@@ -95,12 +95,12 @@ def _sublayer(kind: str, settings: Settings) -> nn.Module:
     return Attention(settings.width, settings.heads, causal)
 
 
-def frequencies(width: int) -> list[float]:
-    """The angular frequency of each pair of directions of sinusoidal positions."""
-    return [math.exp(-math.log(10_000.0) * (2 * k) / width) for k in range((width + 1) // 2)]
+def frequencies(width: int, base: float) -> list[float]:
+    """The angular frequency of each pair of directions of sinusoidal positions, from 1 down to about 1/base."""
+    return [math.exp(-math.log(base) * (2 * k) / width) for k in range((width + 1) // 2)]
 
 
-def waves(n: int, width: int) -> Tensor:
-    """Sinusoidal positions (position, width): sin and cos in turn, as in Vaswani et al. 2017."""
-    angle = torch.arange(n, dtype=torch.float64)[:, None] * torch.tensor(frequencies(width), dtype=torch.float64)
+def waves(n: int, width: int, base: float) -> Tensor:
+    """Sinusoidal positions (position, width): sin and cos in turn, as in Vaswani et al. 2017, whose base is 10,000."""
+    angle = torch.arange(n, dtype=torch.float64)[:, None] * torch.tensor(frequencies(width, base), dtype=torch.float64)
     return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)[:, :width].float()

@@ -29,7 +29,7 @@ def block_parameters(layers: int, heads: int, dim: int) -> int:
 
 def size_rows(message: int, n: int, threshold: float) -> tuple[Quantity, ...]:
     """The lines of a calculator."""
-    note = f"e below {threshold:g} is called small; n^o(1) and n^eps are no statements about one n"
+    note = f"e below {threshold:g} is called small; n^o(1) and n^eps say nothing about a single n"
     return (
         quantity("e of H d p = n^e", exponent(message, n), "", "derived"),
         quantity("size", size_word(message, n, threshold), "", "derived", note),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.instance import require_known, word_given
+from capax.limits.protocols.play.instance import read_word, require_known
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
@@ -98,7 +98,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_causal(model)
     queries = str(sizes["queries"])
     layout = layout_of(sizes["n"], queries)
-    word = word_given(given) or TASK.samples(1, layout.m, seed, queries=queries)[0]
+    word = read_word(given) or TASK.samples(1, layout.m, seed, queries=queries)[0]
     require_prompt(word, layout)
     seats = [
         Seat(f"player {name}", f"{what}, {count:,} token{'s' * (count != 1)}")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.instance import one_layer, require_known, word_given
+from capax.limits.protocols.play.instance import one_layer, read_word, require_known
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
@@ -30,7 +30,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     n = sizes["n"]
     one_layer(model.depth, "one-way communication")
-    word = word_given(given) or TASK.samples(1, n, seed)[0]
+    word = read_word(given) or TASK.samples(1, n, seed)[0]
     model.read(word)
     start = len(model.prefix)
     require_prompt(word, n)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.instance import bits_given, one_layer, require_known
+from capax.limits.protocols.play.instance import one_layer, read_bits, require_known
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
@@ -51,7 +51,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     n, modulus = sizes["n"], sizes["modulus"]
     require_modulus(n, modulus)
     one_layer(model.depth, "set disjointness")
-    a, b = bits_given(given, "a", n, seed), bits_given(given, "b", n, seed)
+    a, b = read_bits(given, "a", n, seed), read_bits(given, "b", n, seed)
     hers, his = alice_tokens(a, modulus), bob_tokens(b, modulus)
     word = [*hers, *his, 1]
     model.read(word)

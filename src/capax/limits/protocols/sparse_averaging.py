@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.instance import bits_given, require_known
+from capax.limits.protocols.play.instance import read_bits, require_known
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
@@ -67,7 +67,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     pairwise_heads(model)
     q = sizes["q"]
-    a, b = bits_given(given, "a", q, seed), bits_given(given, "b", q, seed)
+    a, b = read_bits(given, "a", q, seed), read_bits(given, "b", q, seed)
     hers, his = token(-1, alice_set(a)), bob_tokens(signs(b), q)
     word: list[Any] = [*his, hers]
     model.read(word)

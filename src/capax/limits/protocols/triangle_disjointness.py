@@ -16,7 +16,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.base.triangle_gadget import gadget, side
-from capax.limits.protocols.play.instance import bits_given, require_known
+from capax.limits.protocols.play.instance import read_bits, require_known
 from capax.limits.protocols.play.network import bits_of, bytes_of
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
@@ -72,7 +72,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
         raise CapaxError("not-splittable", "the model puts tokens before a word", hint="a vertex has one token")
     n = sizes["n"]
     k = side(n)
-    a, b = bits_given(given, "a", k * k, seed), bits_given(given, "b", k * k, seed)
+    a, b = read_bits(given, "a", k * k, seed), read_bits(given, "b", k * k, seed)
     word: list[Any] = gadget(a, b, n)
     model.read(word)
     alice, bob = parties(model, word, k)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.instance import require_known, word_given
+from capax.limits.protocols.play.instance import read_word, require_known
 from capax.limits.protocols.play.network import CommunicationNetwork, Delivery, bits_of, bytes_of, deliver, network_of
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
@@ -85,7 +85,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     pairwise_heads(model)
     n = sizes["n"]
-    word: list[Any] = word_given({k: v for k, v in given.items() if k == "input"}) or _drawn(n, seed, given)
+    word: list[Any] = read_word({k: v for k, v in given.items() if k == "input"}) or _drawn(n, seed, given)
     require_graph(word, n)
     model.read(word)
     network = network_of(given.get("network", "clique"), word)
@@ -206,7 +206,7 @@ def _holds(vertex: Player) -> str:
 def require_single(vertices: Sequence[Player], network: CommunicationNetwork) -> None:
     """Refuses a prefix of several tokens, which no vertex of a simple graph is; and any, where no edge leads to it."""
     if len(vertices) > network.size and network.name != "clique":
-        what = "the model puts a token before a word, which is no vertex of the network"
+        what = "the model puts a token before a word, which is not a vertex of the network"
         raise CapaxError("not-splittable", what, hint="--network clique")
     if any(len(vertex.at) > 1 for vertex in vertices):
         raise CapaxError("not-splittable", "the model puts several tokens before a word", hint="a vertex has one token")

@@ -12,7 +12,7 @@ from capax.model.arithmetic.select import arithmetic, check
 from capax.model.io.storage import storage_of
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
-from capax.model.parts import Affine, Array, Block
+from capax.model.parts import Affine, Array, Block, Origin
 
 
 def convert(model: Model, numbers: str) -> Model:
@@ -81,6 +81,8 @@ def _mapped(part: Any, change: Callable[[Array], Array]) -> Any:
     """A part with every array in it changed."""
     if isinstance(part, np.ndarray):
         return change(part)
+    if isinstance(part, Origin):
+        return part  # there is one for every unit, and no array in any
     if isinstance(part, tuple):
         return tuple(_mapped(item, change) for item in part)
     if is_dataclass(part) and not isinstance(part, type):

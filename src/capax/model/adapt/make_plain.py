@@ -25,10 +25,11 @@ class PlainModel:
     added: tuple[str, ...]
 
 
-def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
+def make_plain(model: Model, *, selective: bool = False, keep_all: bool | None = None) -> PlainModel | str:
     """The model as a plain one, or the reason why there is none.
 
-    `selective` says that in every head without a sink each query has a key with a score of at least 0.
+    `selective` says that in every head without a sink each query has a key with a score of at least 0. With `keep_all`
+    no direction that is added is reused; None does as the model was compiled.
     """
     if why_not_plain(model) is None:
         return PlainModel(model, ())
@@ -39,7 +40,9 @@ def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
         assert model.positions.table is not None
         model = replace(model, max_length=len(model.positions.table) - len(model.prefix))
     added = ["a table of positions in place of functions of the position"] if model.positions.functions else []
-    layered = with_layers(with_table(model))
+    recorded = model.provenance.domain
+    separate = (recorded is not None and recorded.keep_all) if keep_all is None else keep_all
+    layered = with_layers(with_table(model), separate=separate)
     model = layered.model
     if layered.for_input:
         added.append("1 layer without heads, for the input MLP")

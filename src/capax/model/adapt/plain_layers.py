@@ -4,7 +4,8 @@ A stage of a deep MLP passes numbers to the next one through directions of the s
 
 Lemma (clearing). The directions are 0 before a stage writes to them, so the numbers arrive as they were computed. The
 next stage carries each number x by units of their own, relu(x) and, where x may be negative, relu(-x), and takes it
-away: x - relu(x) + relu(-x) is exactly 0, so the directions are 0 again.
+away: x - relu(x) + relu(-x) is exactly 0, so the directions are 0 again. Separate directions are not cleared: nothing
+else writes to them, or reads them.
 
 The units themselves can be passed on: nothing is rounded then that was not before. But the units of the next stage are
 often relu(y - k) for many k and one y. Where there are fewer such sums than units, the sums are passed on: each is
@@ -13,13 +14,14 @@ rounded once more than before, as if it were added up in another order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from capax.model.adapt.cleared_slots import without_clears
 from capax.model.adapt.widen import widened
 from capax.model.arithmetic.select import arithmetic
-from capax.model.model import Model
+from capax.model.model import REUSED, Model
 from capax.model.parts import Affine, Array, Block, Mlp, Origin
 from capax.model.positions import Positions
 from capax.model.provenance import HeadClaim
@@ -105,22 +107,23 @@ class Layered:
     for_stages: int
 
 
-def with_layers(model: Model) -> Layered:
-    """The model with the input MLP as a first layer, and a layer more for each further stage of an MLP."""
+def with_layers(model: Model, *, separate: bool = False) -> Layered:
+    """The model with the input MLP as a first layer, and a layer more for each further stage of an MLP.
+
+    The numbers between two stages have directions that are cleared and used again, or `separate` ones of their own.
+    """
     blocks = list(model.blocks)
     if model.input_mlp is not None:
         blocks.insert(0, Block((), np.zeros(model.width, model.embedding.dtype), model.input_mlp))
     for_input = len(blocks) - len(model.blocks)
     claims = _head_claims(model, blocks)
-    odd, even = _link_sizes(blocks)
-    names = [f"between stages {i}" for i in range(odd + even)]
+    places, names = _link_places(blocks, separate=separate)
     model = widened(replace(model, input_mlp=None, blocks=tuple(blocks)), names)
-    start = model.width - odd - even
-    pools = range(start, start + odd), range(start + odd, model.width)
+    start = model.width - len(names)
     new: list[Block] = []
     hints: list[tuple[HeadClaim, ...]] = []
-    for block, hint in zip(model.blocks, claims, strict=True):
-        parts = _split(block, pools)
+    for block, hint, own in zip(model.blocks, claims, places, strict=True):
+        parts = _split(block, [range(start + place.start, start + place.stop) for place in own], clear=not separate)
         new += parts
         hints += [hint, *(() for _ in parts[1:])]
     origin = model.provenance
@@ -137,27 +140,40 @@ def _head_claims(model: Model, blocks: Sequence[Block]) -> list[tuple[HeadClaim,
     return [*[()] * (len(blocks) - len(known)), *known]
 
 
-def _link_sizes(blocks: Sequence[Block]) -> tuple[int, int]:
-    """How many directions the links need: those from first, third, ... stages, and those from the others."""
-    most = [0, 0]
-    for block in blocks:
-        if isinstance(block.mlp, Mlp):
-            for number, link in enumerate(stage_links(without_clears(block.mlp).mlp)):
-                most[number % 2] = max(most[number % 2], link.count)
-    return most[0], most[1]
+def _link_places(blocks: Sequence[Block], *, separate: bool) -> tuple[list[list[range]], list[str]]:
+    """For each block the new directions that its links take, and the names of these, as of directions that are reused.
+
+    Those that are not separate are taken in turns by the first, third, ... link of every block, and by the others.
+    """
+    counts = [_link_counts(block) for block in blocks]
+    if separate:
+        ends = np.cumsum([0, *(count for own in counts for count in own)]).tolist()
+        ranges = iter([range(a, b) for a, b in pairwise(ends)])
+        return [[next(ranges) for _ in own] for own in counts], [f"between stages {i}" for i in range(ends[-1])]
+    odd, even = (max((count for own in counts for count in own[first::2]), default=0) for first in (0, 1))
+    starts = (0, odd)
+    places = [[range(starts[n % 2], starts[n % 2] + count) for n, count in enumerate(own)] for own in counts]
+    used = [sum(i in place for own in places for place in own) for i in range(odd + even)]
+    return places, [REUSED.join([f"between stages {i}"] * times) for i, times in enumerate(used)]
 
 
-def _split(block: Block, pools: tuple[range, range]) -> list[Block]:
-    """A block for every stage of the MLP."""
+def _link_counts(block: Block) -> list[int]:
+    """How many numbers each link of a block passes on."""
+    if not isinstance(block.mlp, Mlp) or block.mlp.depth == 1:
+        return []
+    return [link.count for link in stage_links(without_clears(block.mlp).mlp)]
+
+
+def _split(block: Block, places: Sequence[range], *, clear: bool) -> list[Block]:
+    """A block for every stage of the MLP, with the places of its links, which the next stage clears if asked."""
     if not isinstance(block.mlp, Mlp) or block.mlp.depth == 1:
         return [block]
     cleared, none = without_clears(block.mlp), np.zeros_like(block.bias)
     mlp = cleared.mlp
-    links = [None, *stage_links(mlp), None]
+    links = [None, *zip(stage_links(mlp), places, strict=True), None]
     layers = []
     for stage in range(mlp.depth):
-        before, after = pools[(stage - 1) % 2], pools[stage % 2]
-        part = _stage(mlp, stage, (links[stage], before), (links[stage + 1], after))
+        part = _stage(mlp, stage, links[stage], links[stage + 1], clear=clear)
         part = part if stage else _clearing(part, cleared.parts)
         first = Block(block.heads, block.bias, part, block.attention_norm)
         layers.append(first if stage == 0 else Block((), none, part))
@@ -179,28 +195,32 @@ def _clearing(mlp: Mlp, parts: Sequence[tuple[int, int]]) -> Mlp:
     return Mlp(maps, mlp.activation, names)
 
 
-def _stage(mlp: Mlp, stage: int, before: tuple[StageLink | None, range], after: tuple[StageLink | None, range]) -> Mlp:
+PlacedLink = tuple[StageLink, range]
+"""A link, and the directions of the stream that its numbers have."""
+
+
+def _stage(mlp: Mlp, stage: int, before: PlacedLink | None, after: PlacedLink | None, *, clear: bool) -> Mlp:
     """One stage as an MLP: reads the stream or the link before it; writes the stream or the link after it."""
     here, last = mlp.maps[stage], mlp.maps[-1]
-    (incoming, source), (outgoing, goal) = before, after
-    carriers = 0 if incoming is None else incoming.carriers
+    carriers = before[0].carriers if before is not None and clear else 0
     d, units = last.outputs, here.outputs
     reads: Array = np.zeros((d, units + carriers), here.weight.dtype)
     bias: Array = np.zeros(units + carriers, here.weight.dtype)
     bias[:units] = here.bias
     writes: Array = np.zeros((units + carriers, d), here.weight.dtype)
     own: Array = np.zeros(d, here.weight.dtype)
-    if incoming is None:
+    if before is None:
         reads[:, :units] = here.weight
     else:
-        slots = list(source[: incoming.count])
+        incoming, slots = before[0], list(before[1])
         reads[slots, :units] = incoming.read
-        for number, (slot, sign) in enumerate((slot, sign) for sign in incoming.signs for slot in slots):
+        parts = [(slot, sign) for sign in incoming.signs for slot in slots] if clear else []
+        for number, (slot, sign) in enumerate(parts):
             reads[slot, units + number], writes[units + number, slot] = sign, -sign
-    if outgoing is None:
+    if after is None:
         writes[:units] += last.weight
         own[:] = last.bias
     else:
-        writes[:units, list(goal[: outgoing.count])] = outgoing.write
+        writes[:units, list(after[1])] = after[0].write
     names = (*mlp.units[stage], *(Origin("handed on, and cleared") for _ in range(carriers))) if mlp.units else ()
     return Mlp((Affine(reads, bias), Affine(writes, own)), mlp.activation, (names,) if names else ())

@@ -5,12 +5,12 @@ The targets are the folders beside this file whose `target.py` defines `TARGET`,
 
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import capax.model.export as folder
 from capax.errors import CapaxError, nearest
@@ -45,6 +45,22 @@ every word, and a length that no row of the stream is to pass."""
 
 
 @dataclass(frozen=True, slots=True)
+class Meanings:
+    """What the parts of a model stand for, as the program in its file says.
+
+    `notes` tell of heads, by their names in circuits such as `a0.h1`; `variables` are those of the stream as plain
+    data, and `why_not` says why they are not known.
+    """
+
+    notes: Mapping[str, str] = field(default_factory=dict)
+    variables: tuple[Mapping[str, Any], ...] = ()
+    why_not: str | None = None
+
+
+NOT_ASKED: Final = Meanings(why_not="the program in the model's file was not looked at")
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """A tool that models are exported to.
 
@@ -54,8 +70,9 @@ class Target:
     stands in a directory, and nothing else: no object of `write` is kept for it.
 
     `needs_plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses
-    is made plain or compiled again from its program, for this target. `proves` says that `write` takes a prover, too.
-    `prepare` gives the model as `write` takes it, which is the one that answers are compared with.
+    is made plain or compiled again from its program, for this target. `proves` says that `write` takes a prover, too,
+    `meant` that it takes the meanings of the model's parts. `prepare` gives the model as `write` takes it, which is the
+    one that answers are compared with.
     """
 
     name: str
@@ -67,6 +84,7 @@ class Target:
     load: Callable[[Path], Runner]
     needs_plain: bool = False
     proves: bool = False
+    meant: bool = False
     prepare: Callable[[Model], Model] = lambda model: model
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +24,8 @@ from capax.model.interpretability.graph import (
 from capax.model.interpretability.interchange import EdgeWitness, ExchangePlan, evidence, groups_of
 from capax.model.interpretability.lens_model import LensModel, lens_model
 from capax.model.interpretability.structure import structural_edges
-from capax.model.model import Model
+from capax.model.model import REUSED, Model
 from capax.model.parts import Array, Mlp
-
-REUSED: Final = ", then "
-"""What stands between the names of a direction that is reused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +126,10 @@ def plain_for_circuit(model: Model, *, bos: bool = False) -> Model:
             "the model reuses directions, so that its circuit cannot be told from its weights",
             hint="compile it with keep_all=True, or --keep-all",
         )
-    plain = make_plain(model, selective=True)
+    plain = make_plain(model, selective=True, keep_all=True)
     if isinstance(plain, str):
-        raise CapaxError("bad-circuit", f"the model has no plain form: {plain}")
+        hint = 'compile it with target="plain", if it is a program\'s; a program with a loop has no plain form'
+        raise CapaxError("bad-circuit", f"the model has no plain form: {plain}", hint=hint)
     if plain.model.prefix or not bos:
         return plain.model
     begun = with_sink_token(plain.model, selective=True)
@@ -160,7 +158,13 @@ def circuit_nodes(
     """The nodes that edges join, in the order of computation, each with its hook and what it does."""
     inside = {name for edge in edges for name in (edge.source, edge.reader)}
     return tuple(
-        CircuitNode(name, hook_of(name, lens.shape.layers), _role(name), notes.get(name) or note_of(model, name))
+        CircuitNode(
+            name,
+            hook_of(name, lens.shape.layers),
+            _role(name),
+            notes.get(name) or note_of(model, name),
+            labels_of(model, name),
+        )
         for name in (*lens.shape.nodes(), LOGITS)
         if name in inside
     )
@@ -204,6 +208,11 @@ def written_by(model: Model, node: str) -> tuple[str, ...]:
             if node == head_name(layer, number):
                 return _names(model, head.output)
     return ()
+
+
+def labels_of(model: Model, node: str) -> tuple[str, ...]:
+    """The names of the directions that a node writes, without those that only serve other heads."""
+    return tuple(name for name in written_by(model, node) if not name.startswith("is <"))
 
 
 def _without_clearing(mlp: Mlp) -> Array:

@@ -43,7 +43,7 @@ _YOUNG: Final = 60.0
 """How many seconds a writer may take from making its file to locking it."""
 
 
-def shown(path: Path | str) -> str:
+def path_text(path: Path | str) -> str:
     """The name of a file as messages have it."""
     name = str(path)
     return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
@@ -55,7 +55,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         target = path.resolve()  # a link stays a link
         if target.exists() and not target.is_file():
             what = "it is a folder" if target.is_dir() else "it is not a regular file"
-            raise CapaxError("file-unreadable", f"cannot write {shown(path)}: {what}", hint="name a file")
+            raise CapaxError("file-unreadable", f"cannot write {path_text(path)}: {what}", hint="name a file")
         remove_stale(target.parent)
         with _unnamed(target.parent) as (handle, temporary):
             if target.exists() and hasattr(os, "fchmod"):
@@ -72,7 +72,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 def check_writable(path: Path) -> None:
     """Raises the error that writing the file would end with: better before hours of work than after them."""
-    what = f"cannot write {shown(path)}"
+    what = f"cannot write {path_text(path)}"
     try:
         folder = path.resolve().parent
         if path.is_dir():
@@ -94,7 +94,7 @@ def unwritable(path: Path | str, error: Exception) -> CapaxError:
     """The error that a file or folder cannot be written."""
     why = getattr(error, "strerror", None) or error
     hint = _REMEDIES.get(getattr(error, "errno", None) or 0)
-    return CapaxError("file-unreadable", f"cannot write {shown(path)}: {why}", hint=hint)
+    return CapaxError("file-unreadable", f"cannot write {path_text(path)}: {why}", hint=hint)
 
 
 @contextmanager

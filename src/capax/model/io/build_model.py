@@ -131,7 +131,7 @@ def _loop(fields: Fields) -> ModelLoop | None:
     try:
         return ModelLoop.from_json(fields.take("loop"))
     except CapaxError as error:
-        raise fields.bad("loop", f"is no loop: {error.what}") from None
+        raise fields.bad("loop", f"is not a loop: {error.what}") from None
 
 
 def _origins(fields: Fields) -> tuple[Origin, ...]:
@@ -173,7 +173,7 @@ def _decoding(fields: Fields) -> Decoding:
             whole = fields.flag("whole") if fields.has("whole") else False
             decoding = Fractions(fields.count("most", 1), fields.number("unit"), whole)
             if whole and (decoding.most != 1 or decoding.exact_unit.denominator != 1):
-                raise fields.bad("whole", "is there beside fractions that are no integers")
+                raise fields.bad("whole", "needs fractions that are integers")
         case _:
             decoding = Numbers()
     fields.done()

@@ -23,7 +23,7 @@ from capax.model.parts import Array
 FORMAT: Final = "capax-model"
 VERSION: Final = 2
 """Version 1 had no digest, and is not read."""
-UNCHECKED: Final = "make or copy it again; --unchecked (in Python unchecked=True) reads it all the same"
+UNCHECKED: Final = "make or copy it again; --unchecked (in Python unchecked=True) reads it anyway"
 
 
 def to_bytes(model: Model) -> bytes:

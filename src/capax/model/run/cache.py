@@ -8,6 +8,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.arithmetic.select import arithmetic, check
+from capax.model.loop import unrolled_model
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Array, AttentionKind, Block, Head, RotaryHead, TensorHead
 from capax.model.positions import uses_length
@@ -108,11 +109,11 @@ def array_store(head: Head, a: Arithmetic) -> KeyValueStore:
 
 def check_causal(model: Model) -> None:
     """Raises an error when what a model computes at a position depends on later positions."""
-    if model.loop is not None:
+    if model.loop is not None and not isinstance(model.loop.rounds, int):
         raise CapaxError(
             "not-generative",
             f"the model has a loop of {model.loop.rounds} rounds, and the length of the word grows",
-            hint="rounds are a function of the length; a model that generates has a fixed number of blocks",
+            hint="a model that generates has a constant number of rounds",
         )
     for number, block in enumerate(model.blocks):
         for head in block.heads:
@@ -140,6 +141,7 @@ class Cache:
 
     def __init__(self, model: Model, make_store: MakeStore = array_store) -> None:
         check_causal(model)
+        model = unrolled_model(model, model.min_length)  # a constant number of rounds, each with keys of its own
         self.model = model
         self.count = 0
         self._arithmetic = arithmetic(model.numbers)

@@ -43,10 +43,15 @@ DEEPEST = 6
 LONGEST = 90
 MOST_ENTRIES = 10
 """A table with more entries is cut."""
+WHOLE = 1_000_000
+"""A description of up to this length is whole: no table and no text in it is cut."""
 
 
 def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
-    """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
+    """The node as an expression of the language, shortened with `...`; its parts by their names where they have any.
+
+    With `longest` as WHOLE nothing is shortened.
+    """
     deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
     text = _Description(names or {}, longest).expression(node, deepest)
     return text if len(text) <= longest else text[: longest - 3] + "..."
@@ -82,15 +87,16 @@ class _Description:
         if key not in self._texts:
             inner = [self._part(o, depth - 1) for o in node.operands]
             # What follows the first `longest` characters of a part follows those of the whole.
-            self._texts[key] = _written(node, inner, self._names)[: self._longest + 1]
+            entries = None if self._longest >= WHOLE else MOST_ENTRIES
+            self._texts[key] = _written(node, inner, self._names, entries)[: self._longest + 1]
         return self._texts[key]
 
     def _part(self, node: Node, depth: int) -> str:
         return self._names[node] if node in self._names else self.expression(node, depth)
 
 
-def _written(node: Node, inner: list[str], names: Mapping[Node, str]) -> str:
-    """The node written out, with its operands as they are written."""
+def _written(node: Node, inner: list[str], names: Mapping[Node, str], entries: int | None) -> str:
+    """The node written out, with its operands as they are written, and so many entries of tables, or all."""
     match node:
         case Map():
             op = OPS[node.op]
@@ -99,10 +105,10 @@ def _written(node: Node, inner: list[str], names: Mapping[Node, str]) -> str:
             return op.text(inner)
         case Table():
             arg = inner[0] if node.arg in names else _grouped(inner[0], node.arg)
-            return _describe_table(node, arg, inner[0])
+            return _describe_table(node, arg, inner[0], entries)
         case Aggregate() | PairAggregate():
             plain = type(node.default) is int and node.default == 0
-            default = "" if plain else f", {describe_atom(node.default)}"
+            default = "" if plain else f", {_atom(node.default, entries)}"
             return f"aggregate({inner[0]}, {inner[1]}{default})"
         case Width() | PairWidth():
             return f"selector_width({inner[0]})"
@@ -113,10 +119,14 @@ def _written(node: Node, inner: list[str], names: Mapping[Node, str]) -> str:
         case _ if inner:
             return _written_selector(node, inner)
         case _:
-            return _written_leaf(node)
+            return _written_leaf(node, entries)
 
 
-def _written_leaf(node: Node) -> str:
+def _atom(value: object, entries: int | None) -> str:
+    return describe_atom(value) if entries is not None else describe_atom(value, WHOLE)
+
+
+def _written_leaf(node: Node, entries: int | None) -> str:
     match node:
         case Input():
             return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
@@ -125,7 +135,7 @@ def _written_leaf(node: Node) -> str:
         case State():
             return node.name
         case Const():
-            return describe_atom(node.value)
+            return _atom(node.value, entries)
         case _:
             return type(node).__name__
 
@@ -149,19 +159,21 @@ def _written_selector(node: Node, inner: list[str]) -> str:
             return type(node).__name__
 
 
-def _describe_table(node: Table, grouped: str, arg: str) -> str:
-    shown, more = node.entries[:MOST_ENTRIES], ", ..." if len(node.entries) > MOST_ENTRIES else ""
+def _describe_table(node: Table, grouped: str, arg: str, entries: int | None) -> str:
+    shown = node.entries[:entries]
+    more = ", ..." if len(node.entries) > len(shown) else ""
+    keys, values = ([_atom(pair[side], entries) for pair in shown] for side in (0, 1))
     match node.kind:
         case "members":
-            return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
+            return f"{grouped} in [{', '.join(keys)}{more}]"
         case "string":
             return f"{string_text(''.join(str(value) for _, value in shown) + (more and '...'))}[{arg}]"
         case "positions":
-            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}]"
+            return f"[{', '.join(values)}{more}]"
         case "list":
-            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
+            return f"[{', '.join(values)}{more}][{arg}]"
         case _:
-            pairs = ", ".join(f"{describe_atom(key)}: {describe_atom(value)}" for key, value in shown)
+            pairs = ", ".join(f"{key}: {value}" for key, value in zip(keys, values, strict=True))
             return f"{{{pairs}{more}}}[{arg}]"
 
 

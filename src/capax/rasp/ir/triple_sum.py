@@ -94,9 +94,9 @@ def sum_operator(op: str, left: object, right: object) -> TripleSum | SumTest:
 
 
 def wrong_test(what: str) -> CapaxError:
-    """The error for what is no test of a sum."""
+    """The error for what is not a test of a sum."""
     return CapaxError(
         "bad-sum-test",
-        f"{what} is no test of a sum",
+        f"{what} is not a test of a sum",
         hint="write `sum % 7 == 0` or `sum <= 3`; join several selectors with `and`, `or` and `not`",
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from capax.errors import CapaxError
 from capax.notation.rounds import rounds_at
 from capax.rasp.ir.graph import rebuild, topological, with_operands
-from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, has_loop
+from capax.rasp.ir.loop_nodes import LoopParts, LoopResult, has_loop, loops_in
 from capax.rasp.ir.nodes import Node, SOpNode
 
 MOST_NODES = 2_000_000
@@ -34,6 +34,13 @@ def unrolled(root: Node, length: int) -> Node:
         return known[loop][node.number]
 
     return rebuild(root, step)[root]
+
+
+def without_constant_loops(root: SOpNode) -> SOpNode:
+    """The program with its loops written out, where all of them have a constant number of rounds; else as it is."""
+    if all(isinstance(loop.rounds, int) for loop in loops_in([root])):
+        root = unrolled(root, 1)  # type: ignore[assignment]
+    return root
 
 
 def after_rounds(loop: LoopParts, rounds: int) -> tuple[SOpNode, ...]:

@@ -266,10 +266,10 @@ class FastRun:
         if all(isinstance(word, str) for word in self.batch.words):
             text = "".join(self.batch.words)  # type: ignore[arg-type]
             column = Column("str", self.vocabulary.codes(text), self.vocabulary)
-            if kind in ("asis", "str"):
-                return column, None
         else:
             column = from_values([t for word in self.batch.words for t in word], self.vocabulary)
+        if kind in ("asis", column.kind):
+            return column, None  # tokens of the kind already
         return apply_function(lambda token: read_token(kind, token, 0), column)
 
     def _check_order(self, node: Select) -> None:

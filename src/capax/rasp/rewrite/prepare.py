@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import combinations
 
 from capax.rasp.ir.graph import rebuild
+from capax.rasp.ir.loop_nodes import LoopResult
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -49,8 +50,11 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
 
 
 def make_causal(node: Node) -> Node:
-    """The same with a selector that sees no later key."""
+    """The same with a selector that sees no later key; in the body of a loop, too."""
     match node:
+        case LoopResult():
+            nexts = tuple(looking_back(after) for after in node.nexts)
+            return LoopResult(node.rounds, node.states, node.starts, nexts, node.number)
         case Aggregate():
             return Aggregate(_back(node.selector), node.value, node.default)
         case Width():
@@ -63,6 +67,13 @@ def make_causal(node: Node) -> Node:
             return PairWidth(TripleAnd(node.triples, BOTH_CAUSAL))
         case _:
             return node
+
+
+def looking_back(root: SOpNode) -> SOpNode:
+    """The program with later positions hidden: what a causal model computes."""
+    node = rebuild(root, make_causal)[root]
+    assert isinstance(node, SOpNode)
+    return node
 
 
 def _back(selector: SelectorNode) -> SelectorNode:

@@ -63,7 +63,7 @@ _STRING = r'STRING: /"(?:\\[^\n]|[^"\\\n])*"/'
 _STRING_WITHOUT_ESCAPES = r'STRING: /"[^"\n]*"/'
 
 
-def made_parser(grammar: str, *, escapes: bool = True) -> Lark:
+def build_parser(grammar: str, *, escapes: bool = True) -> Lark:
     """The parser of a grammar, whose tables are made now."""
     return Lark(
         grammar,
@@ -93,7 +93,7 @@ def _terminal(name: str, symbols: list[str]) -> str:
 def fresh_tables() -> str:
     """What `grammar.json` should hold."""
     grammar = full_grammar()
-    return tables_text(made_parser(grammar), grammar)
+    return tables_text(build_parser(grammar), grammar)
 
 
 @cache
@@ -102,8 +102,8 @@ def _lark(escapes: bool = True) -> Lark:
     grammar = full_grammar()
     if not escapes:
         assert _STRING in grammar
-        return made_parser(grammar.replace(_STRING, _STRING_WITHOUT_ESCAPES), escapes=False)
-    return parser_from(_file("grammar.json"), grammar, SyntaxBuilder(), _KeepBad()) or made_parser(grammar)
+        return build_parser(grammar.replace(_STRING, _STRING_WITHOUT_ESCAPES), escapes=False)
+    return parser_from(_file("grammar.json"), grammar, SyntaxBuilder(), _KeepBad()) or build_parser(grammar)
 
 
 def tokenize(text: str, *, escapes: bool = True) -> list[Token]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from capax.errors import CapaxError, Span
-from capax.notation.rounds import LOG_ROUNDS, Rounds
+from capax.notation.rounds import LOG_ROUNDS, Rounds, rounds_at
 from capax.rasp.ir import build, build_loops
 from capax.rasp.python.program import SOp
 from capax.rasp.text import operators as operate
@@ -92,5 +92,8 @@ def _rounds(expr: s.Expr, frame: Frame) -> Generator[Any, Value, Rounds]:
             value = operate.plain((yield arg, frame))
             if isinstance(value, SOp) and value.node is build.length.node:
                 return LOG_ROUNDS
-            raise CapaxError("bad-rounds", "`ceil_log2` is of the length alone", frame.span(arg), "write `length`")
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+                return rounds_at(LOG_ROUNDS, value)
+            what = "`ceil_log2` is of the length, or of a number from 1 on"
+            raise CapaxError("bad-rounds", what, frame.span(arg), "write `length`, or a parameter that is a number")
     return build_loops.read_rounds(operate.plain((yield expr, frame)), frame.span(expr))

@@ -10,8 +10,8 @@ import numpy as np
 
 from capax.compiler.compile import compile
 from capax.compiler.compiled import Compiled
-from capax.compiler.node_meanings.node_notes import node_notes
-from capax.compiler.node_meanings.variables import Variable, variables_of
+from capax.compiler.node_meanings.node_notes import node_notes, planned_nodes
+from capax.compiler.node_meanings.variables import ProgramNames, Variable, variables_of
 from capax.errors import CapaxError
 from capax.model.interpretability.circuit import CircuitEdge, circuit_edges, plain_for_circuit
 from capax.model.interpretability.interchange import ExchangePlan
@@ -109,8 +109,10 @@ def compiled_case(program: SuiteProgram, alphabet: str | None = None, plan: Exch
     if not isinstance(lens.decoding, Classes):
         raise CapaxError("bad-suite", f"the answers of {program.id} are numbers that are computed, not one of a few")
     edges = circuit_edges(lens, plan or ExchangePlan())
-    variables = variables_of(compiled.passes, model, lens)
-    return CompiledCase(program, compiled, model, lens, edges, variables, node_notes(compiled.passes, model))
+    passes = compiled.passes
+    variables = variables_of(ProgramNames(passes.spec.value, passes.titles), passes.domain, model, lens)
+    notes = node_notes(passes.titles, planned_nodes(passes.network), model)
+    return CompiledCase(program, compiled, model, lens, edges, variables, notes)
 
 
 def program_answers(case: CompiledCase, lens: LensModel, words: Sequence[Array]) -> list[Array]:

@@ -115,7 +115,7 @@ class ScoreState:
         try:
             lines = file.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeError) as error:
-            raise CapaxError("bad-suite", f"{file}: this is no file of scores: {error!r:.80}") from None
+            raise CapaxError("bad-suite", f"{file}: this is not a file of scores: {error!r:.80}") from None
         for line in lines:
             try:
                 data = json.loads(line)

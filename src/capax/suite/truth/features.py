@@ -13,8 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from capax.compiler.node_meanings.variables import Variable, stream_hooks, stream_points
+from capax.compiler.node_meanings.variables import Variable
 from capax.model.interpretability.lens_model import LensModel, run, with_prefix, words_of_length
+from capax.model.interpretability.lens_stream import stream_hooks, stream_points
 from capax.model.parts import Array
 from capax.suite.levels.level_model import LevelModel
 

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.compiler.node_meanings.node_notes import node_labels
 from capax.errors import CapaxError
-from capax.model.interpretability.circuit import CircuitEdge, hook_of
+from capax.model.interpretability.circuit import CircuitEdge, hook_of, labels_of
 from capax.model.interpretability.graph import INPUT, POSITIONS, head_of, layer_of, read_edge
 from capax.model.interpretability.interchange import (
     Donors,
@@ -184,7 +183,7 @@ def _told(case: CompiledCase, level: LevelModel, node: str, heads: int) -> tuple
     used = any(edge.edge.source == node for edge in level.edges)
     if not used or (old is not None and old[1] >= heads):
         return "NONE", IDLE, ()
-    labels = node_labels(case.model, level.origins[node])
+    labels = labels_of(case.model, level.origins[node])
     note = case.notes.get(level.origins[node], IDLE)
     others = [other for group in level.joint if node in group for other in group if other != node]
     if others:

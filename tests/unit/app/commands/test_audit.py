@@ -102,7 +102,7 @@ def test_a_trained_model(capax: Capax) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--against", "nonsense("), "is no specification that is known"),
+        (("--against", "nonsense("), "is not a known specification"),
         (("--max-length", "9"), "too long for the model"),
         (("--max-length", "0"), "there are no lengths"),
         (("--seconds", "0"), "seconds is a number"),

@@ -1,19 +1,23 @@
 """`capax export`: what it writes, what it leaves alone, and what it says."""
 
 import json
-import subprocess
+import os
+import signal
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from capax import CapaxError
+from capax.app import cli
 from capax.app.files import exports
 from capax.app.files.exports import export, export_model
 from capax.model.export import target
 from capax.model.export.target import ExportOutput, Target, targets
 from tests.support.exported import model
+from tests.support.forked import ended, fork
 from tests.unit.app.outcome import Capax
 
 pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
@@ -184,20 +188,21 @@ def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("saved")
 def test_a_process_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
     """By a signal that asks it to end, such as the one of `timeout` or of a queue of jobs."""
-    lines = [
-        "import sys, time",
-        "from capax.app import cli; from capax.app.files import exports",
-        "exports.check = lambda *_, **__: (print('checking', flush=True), time.sleep(60))",
-        f"sys.argv = ['capax', 'export', '{FILE}', '--to', 'torch', '-o', 'out']",
-        "cli.main()",
-    ]
-    command = [sys.executable, "-c", "\n".join(lines)]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"checking\n"
+    read, write = os.pipe()
+
+    def export() -> None:
+        os.chdir(tmp_path)
+        vars(exports)["check"] = lambda *_, **__: (os.write(write, b"checking"), time.sleep(60))
+        sys.argv = ["capax", "export", FILE, "--to", "torch", "-o", "out"]
+        cli.main()
+
+    process = fork(export)
+    os.close(write)
+    with open(read, "rb") as checks:
+        assert checks.read(8) == b"checking"
         assert len(left(tmp_path)) == 2
-        process.terminate()
-        assert process.wait(60) == 143
+        os.kill(process, signal.SIGTERM)
+        assert ended(process) == 143
     assert left(tmp_path) == [FILE]
 
 

@@ -166,8 +166,8 @@ def test_circuits_that_are_slips(capax: Capax, data: object, told: str) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"accepting": ["evn"]}, "speaks of the accepting state 'evn'"),
-        ({"start": "begin"}, "speaks of the start state 'begin'"),
+        ({"accepting": ["evn"]}, "mentions the accepting state 'evn'"),
+        ({"start": "begin"}, "mentions the start state 'begin'"),
         ({"alphabet": ["a", "b", ""]}, "the empty text"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import capax as package
 from capax.app.sweeps import work as lab_work
 from capax.lab.engines.job import Done, Job
 from capax.lab.sweep_spec import read_spec
+from tests.support.forked import ended, fork
 from tests.unit.app.outcome import Capax
 
 SPEC = """
@@ -219,29 +221,29 @@ def test_a_damaged_checkpoint_only_costs_time(capax: Capax) -> None:
     assert not folder.exists()
 
 
-KILLED = """
-import os, signal
-import capax.app.sweeps.work as work
-from capax.app.cli import main
+def sweep_and_die(*command: str) -> None:
+    """Runs a sweep that saves after each step, and is killed when it has saved for the third time."""
+    import capax.app.sweeps.work as work
+    from capax.app.cli import main
 
-saved, write = [], work.write_bytes
+    saved, write = [], work.write_bytes
 
-def write_and_die(path, state):
-    write(path, state)
-    saved.append(path)
-    if len(saved) == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
+    def write_and_die(path: Path, state: bytes) -> None:
+        write(path, state)
+        saved.append(path)
+        if len(saved) == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-work.SAVE_EVERY, work.write_bytes = 0.0, write_and_die
-main()
-"""
+    vars(work).update(SAVE_EVERY=0.0, write_bytes=write_and_die)
+    sys.argv = ["capax", *command]
+    main()
 
 
 def test_a_driver_that_is_killed(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed in the middle of a run: the next sweep goes on from its checkpoint and gives what one sweep would have."""
     Path("tiny.toml").write_text(SPEC)
     command = ("sweep", "tiny.toml", "--preset", "middle", "--json")
-    assert subprocess.run([sys.executable, "-c", KILLED, *command], capture_output=True).returncode == -signal.SIGKILL
+    assert ended(fork(lambda: sweep_and_die(*command))) == -signal.SIGKILL
     folder = Path("lab.sqlite-checkpoints")
     assert list(folder.glob("*.pt")), "it was killed in the middle"
     import capax.lab.training_run as module

@@ -134,8 +134,11 @@ def plain_loss(
     apart, of_y = away(np.abs(key.value)), away(np.abs(middle) + spread)
     loss = key.rho * (abs(sum(key.value * g) - sum(middle * g)) + moved + apart + of_y)
     loss += sum(abs(sum(c * g)) for c in key.noise) + away(size)
-    sums = sum((np.abs(key.value) + size) * np.abs(g)) + apart + away(size) + abs(sum(middle * g)) + moved + of_y
-    return float((1 + rho) / (1 - rho) * (loss + gamma(errors.keys + 4, U) * sums))
+    sums, reach = sum((np.abs(key.value) + 2 * size) * np.abs(g)) + apart + 2 * away(size), np.abs(middle) + spread
+    most, reached = gamma(errors.keys, U), sum(reach * np.abs(g)) + of_y
+    loss += 5 * U * sums + most * (sums / 2 + reached / 2 + 3 * rho * sums + most * sums)
+    loss += gamma(errors.keys + 4, U) * (abs(sum(middle * g)) + moved + of_y)
+    return float((1 + rho) / (1 - rho) * loss)
 
 
 @pytest.mark.parametrize("heads", [1, 2])
@@ -151,8 +154,9 @@ def test_the_error_is_the_greatest_mean_of_losses_over_the_words_of_a_class(head
         total, slack = 0.0, 0.0
         for k in range(heads):
             part = slice(2 * k, 2 * k + 2)
-            spread = (ranges.radius[c] @ np.abs(ranges.basis))[part]
-            moved = sum(abs(ranges.basis[:, part] @ g[c, m, part]) * ranges.radius[c])
+            spread = (ranges.radius[c] @ np.abs(ranges.basis.directions) + ranges.basis.rest)[part]
+            moved = sum(abs(ranges.basis.directions[:, part] @ g[c, m, part]) * ranges.radius[c])
+            moved += ranges.basis.rest * np.linalg.norm(g[c, m, part])
             y = (ranges.middle[c, part], spread, float(moved))
             keys = every_key(errors, k)
             loss = [plain_loss(errors, key, g[c, m, part], r[c, m, part], norm[c, m], y) for key in keys]
@@ -218,8 +222,8 @@ def test_the_stray_is_the_greatest_mean_of_norms_over_the_words_of_a_class(heads
         for k in range(heads):
             part = slice(2 * k, 2 * k + 2)
             output = query.output[part]
-            lengths = [np.linalg.norm(row @ output) for row in ranges.basis[:, part]]
-            extent = float(sum(ranges.radius[c] * lengths))
+            lengths = [np.linalg.norm(row @ output) for row in ranges.basis.directions[:, part]]
+            extent = float(sum(ranges.radius[c] * lengths)) + ranges.basis.rest * float(np.linalg.norm(output, 2))
             keys = every_key(errors, k)
             loss = [plain_stray(errors, key, output, ranges.middle[c, part], extent) for key in keys]
             weight, best = [float(np.exp(key.score)) for key in keys], 0.0

@@ -108,6 +108,36 @@ def test_slices_bound_the_words_inside_them() -> None:
             assert (bound <= (y @ u.T).max(axis=0) + 1e-9).all()
 
 
+def test_in_a_slice_the_least_of_the_multipliers_is_taken_and_raised_by_the_slack() -> None:
+    """By the formula, with supports of the whole class; ends count by the sign of their multiplier."""
+    rng = np.random.default_rng(15)
+    query = Tables(asked(random_model(rng, Kind()), PARITY, "last"), N).query(N - 1, 1)
+    mask = np.ones((1, N, 2), bool)
+    mask[0, -1, 0] = False
+    whole = WordClasses(state_paths(PARITY, N, N), mask, np.ones((1, 2), bool))
+    p, u, low, high = rng.standard_normal((2, 2)), rng.standard_normal((12, 2)), np.full(2, -4.0), np.full(2, -3.0)
+    shares = rng.standard_normal((2, 2))
+    bound = support(query, replace(whole, slices=Slices(p[None], low[None], high[None], shares[None])), of_first(12), u)
+    for row in range(12):
+        values, slacks = [float(support(query, whole, of_first(1), u[row][None])[0])], [0.0]
+        for share in (1.0, 0.6):
+            t = [share * float(shares[d] @ u[row]) for d in range(2)]
+            ends = [x * (high[d] if x >= 0 else low[d]) for d, x in enumerate(t)]
+            rest = float(support(query, whole, of_first(1), (u[row] - t[0] * p[0] - t[1] * p[1])[None])[0])
+            other = rest + sum(ends)
+            values.append(other)
+            slacks.append(1e-12 * (abs(ends[0]) + abs(ends[1]) + abs(other)))
+        best = int(np.argmin(values))
+        assert bound[row] >= values[best] + 0.9 * slacks[best]
+        assert bound[row] <= values[best] + 1.1 * slacks[best] + 1e-14
+    assert (bound < -1.0).any()
+
+
+def of_first(rows: int) -> Array:
+    """So many rows about the first class."""
+    return np.zeros(rows, np.int64)
+
+
 def test_counts_by_sorting_equal_counts_by_states() -> None:
     """Where a count decides the state, sorting and the dynamic program agree."""
     rng = np.random.default_rng(7)

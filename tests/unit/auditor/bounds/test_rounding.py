@@ -35,7 +35,7 @@ from capax.auditor.bounds.rounding import (
     class_rounding,
 )
 from capax.auditor.bounds.splits import Splitter
-from capax.auditor.bounds.table_errors import gamma, table_errors
+from capax.auditor.bounds.table_errors import gamma, sum_error, table_errors
 from capax.auditor.bounds.tables import Tables
 from capax.auditor.decode import ClassDecode
 from capax.auditor.question import Question
@@ -191,21 +191,32 @@ def test_a_gradient_is_against_errors_of_any_sign() -> None:
             assert np.allclose(tight.radius[k, r], np.minimum(radius[k, r], tight.norm[k, r]))
 
 
+def plain_mean_error(record: StageRecord, k: int) -> float:
+    """The error of the mean of what a stage reads: of a sum of four, then of a quotient."""
+    low, high = record.low[k], record.high[k]
+    size, total = sum(np.maximum(np.abs(low), np.abs(high))), abs(sum((low + high) / 2)) + sum((high - low) / 2)
+    return float(sum_error(3, size, total, U) + 4 * U * (total + gamma(4, U) * size)) / D
+
+
 def plain_local(record: StageRecord, k: int) -> Array:
     """The rounding of one stage, by plain sums; with generous factors where the runtime's operations are counted."""
     size, stage, at = np.maximum(np.abs(record.low[k]), np.abs(record.high[k])), record.stage, range(D)
     match stage:
         case LinearStage(w, b):
-            return np.array([gamma(5, U) * (sum(size[i] * abs(w[i, o]) for i in at) + abs(b[o])) for o in at])
+            low, high = record.low[k], record.high[k]
+            sizes = [sum(size[i] * abs(w[i, o]) for i in at) + abs(b[o]) for o in at]
+            middles = [abs(sum((low[i] + high[i]) / 2 * w[i, o] for i in at) + b[o]) for o in at]
+            halves = [sum((high[i] - low[i]) / 2 * abs(w[i, o]) for i in at) for o in at]
+            return np.array([sum_error(4, sizes[o], middles[o] + halves[o], U) for o in at])
         case ShiftStage(b):
             return np.array([U * (size[i] + abs(b[i])) for i in at])
         case CenterStage():
             mean = sum(size) / D
-            return np.array([2 * U * (size[i] + mean) + gamma(4, U) * mean for i in at])
+            return np.array([2 * U * (size[i] + mean) + plain_mean_error(record, k) for i in at])
         case ScaleStage(gain, b):
             assert record.scale_high is not None
             n = [min(size[i] * record.scale_high[k], 2.0) for i in at]
-            return np.array([(7 + 22) * U * n[i] * abs(gain[i]) + U * abs(b[i]) for i in at])
+            return np.array([(7 + 13) * U * n[i] * abs(gain[i]) + U * abs(b[i]) for i in at])
         case ActivationStage(kind):
             return np.zeros(D) if kind == "relu" else 10 * U * size
         case ResidualStage(inner):
@@ -301,10 +312,10 @@ def test_rounding_of_a_stage_counts_by_its_gradient() -> None:
                 shared = 0.0
                 if isinstance(stage, CenterStage):
                     local = 2 * U * (size + sum(size) / D)
-                    shared = (abs(sum(g[k, r])) + 4 * away) * gamma(4, U) * sum(size) / D
+                    shared = (abs(sum(g[k, r])) + 4 * away) * plain_mean_error(record, k)
                 if isinstance(stage, ScaleStage):
                     *_, along, along_r = plain_scale(record, k, g[k, r], 2 * away)
-                    local, shared = _own(record, U)[k], 22 * U * D * (abs(along) + along_r)
+                    local, shared = _own(record, U)[k], 13 * U * D * (abs(along) + along_r)
                 right = sum(np.abs(g[k, r]) * local) + min(away * sum(local), 2 * away * sum(local**2) ** 0.5)
                 assert total[k, r] == pytest.approx(right + shared, rel=1e-10), stage
 
@@ -375,12 +386,15 @@ def test_the_stream_enters_with_the_rounding_of_maps_and_sums() -> None:
     result = evaluate(query, WordClasses(node.paths, node.letters[None], node.goal[None]), wanted, basis_of(query))
     errors, first = query_errors(tables, table_errors(question, tables, U), query), result.records[0]
     assert isinstance(first.stage, ShiftStage)
-    ranges, bias = result.ranges, np.abs(first.stage.bias)
-    reach = [sum(ranges.radius[0, b] * abs(ranges.basis[b, i]) for b in range(4)) for i in range(4)]
-    size = np.abs(ranges.middle[0]) + reach + output_error(errors)
+    ranges, bias = result.ranges, first.stage.bias
+    reach = [sum(ranges.radius[0, b] * abs(ranges.basis.directions[b, i]) for b in range(4)) for i in range(4)]
+    away, middle = np.array(reach) + ranges.basis.rest + output_error(errors), ranges.middle[0]
     for o in range(5):
-        mapped = gamma(6, U) * (sum(size[i] * abs(query.output[i, o]) for i in range(4)) + bias[o])
-        most = max(abs(first.low[0, o]), abs(first.high[0, o])) + bias[o] + mapped + errors.stream[o]
+        moved = sum(away[i] * abs(query.output[i, o]) for i in range(4))
+        size = sum(abs(middle[i] * query.output[i, o]) for i in range(4)) + abs(bias[o]) + moved
+        value = abs(sum(middle[i] * query.output[i, o] for i in range(4)) + bias[o]) + moved
+        mapped = sum_error(5, size, value, U)
+        most = max(abs(first.low[0, o]), abs(first.high[0, o])) + abs(bias[o]) + mapped + errors.stream[o]
         right = errors.stream[o] + mapped + 2 * U * most
         assert _entering(query, first, result, np.array([0]), errors)[0, o] == pytest.approx(right)
     which = np.array([0])

@@ -6,8 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from capax.auditor.bounds.class_nodes import ClassNode, Slice, stacked
 from capax.auditor.bounds.paths import CountPaths, state_paths
-from capax.auditor.bounds.splits import MOST_DIRECTIONS, ClassNode, Slice, Splitter, stacked
+from capax.auditor.bounds.splits import MOST_DIRECTIONS, Splitter
 from capax.auditor.bounds.tables import Tables
 from capax.auditor.spec import SpecStates
 from capax.model.parts import Array

@@ -18,7 +18,15 @@ from capax.auditor.bounds.chain import (
     run,
     slope,
 )
-from capax.auditor.bounds.table_errors import NoisyVectors, gamma, noisy_run, table_errors
+from capax.auditor.bounds.table_errors import (
+    NoisyVectors,
+    gamma,
+    mean_error,
+    noisy_run,
+    root_error,
+    sum_error,
+    table_errors,
+)
 from capax.auditor.bounds.tables import Tables
 from capax.auditor.spec import SpecStates
 from capax.model.parts import ACTIVATIONS, Array
@@ -34,6 +42,39 @@ def test_gamma_is_the_error_of_that_many_roundings() -> None:
         assert gamma(k, U) == pytest.approx(float(exact), rel=1e-14)
 
 
+def plain_sum(additions: int, size: float, value: float) -> float:
+    """The lemma of sums: products, then additions that are wrong by a partial sum."""
+    partial = max((size + value) / 2, (size - value) / 2) + gamma(additions, U) * size
+    return float(U * size + gamma(additions, U) * partial)
+
+
+def test_sums_of_products_stay_within_their_error_whatever_the_order_and_the_roundings() -> None:
+    """An opponent adds any two numbers next, and moves each product and each sum by one unit, up or down."""
+    rng, worst = np.random.default_rng(6), 0.0
+    for _ in range(300):
+        k = int(rng.integers(1, 12))
+        terms = rng.standard_normal(k) + rng.choice([0.0, 3.0])
+        sign = rng.choice([-1.0, 1.0])
+        left = [t + sign * U * abs(t) for t in terms.tolist()]
+        while len(left) > 1:
+            order = np.argsort(np.abs(left)) if rng.random() < 0.5 else rng.permutation(len(left))
+            total = left[order[0]] + left[order[1]]
+            left = [x for j, x in enumerate(left) if j not in order[:2]] + [total + sign * U * abs(total)]
+        error = abs(left[0] - sum(terms.tolist()))
+        bound = float(sum_error(k - 1, np.abs(terms).sum(), np.abs(terms.sum()), U))
+        assert error <= bound * (1 + 1e-12)
+        assert bound == pytest.approx(plain_sum(k - 1, float(np.abs(terms).sum()), abs(float(terms.sum()))))
+        worst = max(worst, error / bound)
+    assert worst > 0.5
+
+
+def test_means_and_roots_have_the_roundings_of_their_sums_and_quotients() -> None:
+    x = np.array([0.5, -2.0, 1.0])
+    right = (plain_sum(2, 3.5, 0.5) + 4 * U * (0.5 + gamma(3, U) * 3.5)) / 3
+    assert float(mean_error(np.abs(x), np.array([0.5]), U)[0]) == pytest.approx(right)
+    assert root_error(4, U) == (5 + 4) / 2 * U + 8 * U + U / 2
+
+
 def plain(stage: Stage, v: Array, g: Array) -> tuple[Array, list[Array], Array]:
     """The value, the generators that are sent on or shared, and each coordinate's own error; for one vector."""
     size, at = [sum(abs(c[i]) for c in g) for i in range(D)], range(D)
@@ -41,12 +82,15 @@ def plain(stage: Stage, v: Array, g: Array) -> tuple[Array, list[Array], Array]:
         case LinearStage(w, b):
             value = [sum(v[i] * w[i, o] for i in at) + b[o] for o in at]
             sent = [[sum(c[i] * w[i, o] for i in at) for o in at] for c in g]
-            own = [gamma(5, U) * (sum((abs(v[i]) + size[i]) * abs(w[i, o]) for i in at) + abs(b[o])) for o in at]
+            sizes = [sum((abs(v[i]) + size[i]) * abs(w[i, o]) for i in at) + abs(b[o]) for o in at]
+            values = [abs(value[o]) + sum(size[i] * abs(w[i, o]) for i in at) for o in at]
+            own = [plain_sum(4, s, x) for s, x in zip(sizes, values, strict=True)]
         case ShiftStage(b):
             value, sent = [v[i] + b[i] for i in at], list(g)
             own = [U * (abs(value[i]) + size[i]) for i in at]
         case CenterStage():
-            shift = gamma(4, U) * sum(abs(v[i]) + size[i] for i in at) / D
+            total, most = abs(sum(v)) + sum(size), sum(abs(v[i]) + size[i] for i in at)
+            shift = (plain_sum(3, most, total) + 4 * U * (total + gamma(4, U) * most)) / D
             value, moved = [v[i] - sum(v) / D for i in at], [c - sum(c) / D for c in g]
             sent = [*moved, np.full(D, shift)]
             own = [2 * U * (abs(value[i]) + sum(abs(c[i]) for c in moved) + shift) for i in at]
@@ -54,7 +98,7 @@ def plain(stage: Stage, v: Array, g: Array) -> tuple[Array, list[Array], Array]:
             root = np.sqrt(sum(x * x for x in v) / D + epsilon)
             n = [v[i] / root for i in at]
             sent = [[(c[i] - n[i] * sum(c[k] * n[k] for k in at) / D) / root * gain[i] for i in at] for c in g]
-            sent.append([22 * U * n[i] * gain[i] for i in at])
+            sent.append([13 * U * n[i] * gain[i] for i in at])
             length = np.sqrt(sum(s * s for s in size))
             least = root - length / 2
             second = 2.5 * length**2 / (2 * least**2)
@@ -170,7 +214,9 @@ def test_the_tables_of_a_model_start_with_the_rounding_of_its_embedding() -> Non
             assert np.allclose(errors.stream[at, a], right)
             head, own = tables.heads[0], errors.heads[0]
             for noisy, map in ((own.key, head.key), (own.value, head.value), (own.query, head.query)):
-                local = gamma(6, U) * ((np.abs(x) + right) @ np.abs(map.weight) + np.abs(map.bias))
+                size = (np.abs(x) + right) @ np.abs(map.weight) + np.abs(map.bias)
+                value = np.abs(x @ map.weight + map.bias) + right @ np.abs(map.weight)
+                local = [plain_sum(5, a, b) for a, b in zip(size, value, strict=True)]
                 assert np.allclose(noisy.size[at, a], right @ np.abs(map.weight) + local)
                 assert np.allclose(noisy.value[at, a], x @ map.weight + map.bias)
     assert errors.u == U

@@ -5,8 +5,9 @@ import json
 import pytest
 
 import capax
-from capax import aggregate, indices, length, library, select, tokens
-from capax.certify.plan.plan import LAST, meant, plan_of, with_plan
+from capax import aggregate, indices, length, select, tokens
+from capax.certify.plan.plan import LAST, plan_of, with_plan
+from capax.certify.plan.program_parts import meant
 from capax.model.io.file import from_bytes, to_bytes
 from capax.rasp.ir.nodes import Aggregate, And, Best, Width
 from tests.support.checked_files import SMALL, small_model
@@ -21,7 +22,8 @@ def test_a_plan_names_nodes_and_has_no_numbers() -> None:
     assert [[len(head) for head in block] for block in plan.heads] == [[1], [1]]
     statements = dict(line.rstrip(";").split(" = ", 1) for line in plan.nodes.splitlines())
     assert statements[plan.heads[0][0][0]].startswith("aggregate(")  # of the best, which is the last
-    assert set(plan.to_json()) == {"version", "length", "nodes", "heads", "same", "parts", "orders", "limits", "counts"}
+    links = {"same", "parts", "orders", "limits", "counts"}
+    assert set(plan.to_json()) == {"version", "length", "nodes", "heads", *links, "states"}
 
 
 def test_plans_travel_in_the_file() -> None:
@@ -37,7 +39,7 @@ def test_every_name_has_a_statement(name: str) -> None:
     """In heads and links alike."""
     plan = plan_of(small_model(name))
     assert plan is not None
-    known = {line.split(" = ", 1)[0] for line in plan.nodes.splitlines()}
+    known = {line.split(" = ", 1)[0] for line in plan.nodes.splitlines()} | set(plan.states)
     named = {n for block in plan.heads for head in block for n in head}
     named |= {n for links in (plan.same, plan.parts) for one, others in links.items() for n in (one, *others)}
     named |= {n for links in (plan.limits, plan.counts) for pair in links.items() for n in pair}
@@ -54,13 +56,26 @@ def test_ranks_have_their_order() -> None:
 
 
 def test_models_that_the_checker_does_not_know_have_no_plan() -> None:
-    """Loops, and bfloat16."""
-    loop = capax.compile(library.parity_in_rounds, alphabet="01", max_length=2, words=5).model
-    assert loop.loop is not None
-    assert plan_of(loop) is None
-    assert with_plan(loop) is loop
+    """Those in bfloat16, for instance."""
     small = capax.compile(tokens, alphabet="ab", max_length=2, dtype="bfloat16", words=5).model
     assert plan_of(small) is None
+    assert with_plan(small) is small
+
+
+def test_states_of_a_loop_have_slots_values_and_codes() -> None:
+    """And so has what no round changes, under its name in the plan."""
+    model = small_model("kept in a loop")
+    plan, claims = plan_of(model), model.provenance.loop
+    assert plan is not None
+    assert claims is not None
+    assert list(plan.states.values()) == list(claims)
+    seen, kept = plan.states
+    assert seen == "state_seen"
+    statements = dict(line.rstrip(";").split(" = ", 1) for line in plan.nodes.splitlines())
+    count, _ = statements[kept].split(" == ")
+    assert statements[count].startswith("selector_width(")
+    assert seen not in statements
+    assert plan.to_json()["states"][seen] == {"slot": claims[0].slot, "values": [False, True], "codes": [0, 1]}
 
 
 def test_selectors_of_pairs_are_linked_to_those_of_heads() -> None:

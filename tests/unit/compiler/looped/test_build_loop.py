@@ -1,14 +1,17 @@
 """Programs with a loop as models: the compiled model is the interpreted program, in any number of rounds."""
 
 import itertools
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 import capax
 from capax import CapaxError, Program, SOp, aggregate, indices, length, library, repeat, select, selector_width, tokens
+from capax.certify.recheck.recheck import recheck
 from capax.model.run.reference import define
 from capax.model.run.run import decoded
+from capax.rasp.rewrite.prepare import looking_back
 from tests.support.looped_programs import ALPHABET, looped_programs
 
 WORDS = ["".join(w) for n in range(1, 5) for w in itertools.product(ALPHABET, repeat=n)]
@@ -86,13 +89,45 @@ def test_other_loops_are_rejected(program: Program, code: str) -> None:
     assert error.value.code == code
 
 
-def test_targets_and_causal_models_have_no_loops() -> None:
-    """The number of rounds is that of the whole word."""
-    program = library.parity_in_rounds
-    for options in ({"causal": True}, {"target": "hf"}):
-        with pytest.raises(CapaxError) as error:
-            capax.compile(program, alphabet="01", max_length=3, **options)  # type: ignore[arg-type]
-        assert error.value.code == "bad-option"
+@pytest.mark.parametrize("options", [{"causal": True}, {"target": "hf"}])
+def test_targets_have_no_loops_and_causal_ones_no_rounds_by_length(options: dict[str, Any]) -> None:
+    """The number of rounds is that of the whole word, which a prefix does not have."""
+    with pytest.raises(CapaxError) as error:
+        capax.compile(library.parity_in_rounds, alphabet="01", max_length=3, **options)
+    assert error.value.code == "bad-option"
+
+
+@settings(max_examples=6)
+@given(program=looped_programs(constant=True))
+def test_a_causal_loop_gives_a_prefix_the_answers_that_it_has_in_the_word(program: SOp) -> None:
+    """The answers are the program's with later positions hidden, in every round; all of it is certified."""
+    compiled = capax.compile(program, alphabet=ALPHABET, max_length=4, words=30, causal=True)
+    hidden = SOp(looking_back(program.node), program.construction)
+    for word, value in zip(WORDS, hidden.batch(WORDS), strict=True):
+        assert list(compiled(word)) == list(value), word
+        assert len(word) == 1 or list(compiled(word[:-1])) == list(value)[:-1], word
+    assert compiled.certified_length == 4, compiled.certificate.verdicts
+    assert recheck(compiled.model).holds
+
+
+def test_a_constant_number_of_rounds_is_written_out_for_a_target() -> None:
+    """The file has the program with its loop, and its certificate follows from that."""
+    hops = library.k_hop_in_rounds(2)
+    compiled = capax.compile(hops, alphabet="ab", max_length=5, words=20, causal=True, target="llama")
+    assert compiled.model.loop is None
+    assert (compiled.certified_length, recheck(compiled.model).holds) == (5, True)
+    assert list(compiled("ababa")) == list(library.hop2("ababa"))
+
+
+def test_a_causal_loop_generates() -> None:
+    """Keys and values are kept of every round: as a run on the whole word, token by token."""
+    (at,) = repeat(lambda at: aggregate(select(indices, at - 1, "=="), at, 0), [indices], 3)
+    program = aggregate(select(indices, at, "=="), tokens, "a")
+    model = capax.compile(program, alphabet="abc", max_length=8, words=20, causal=True).model
+    word = list("cab")
+    for _ in range(5):
+        word.append(model(word)[-1])
+    assert model.generate("cab", 5) == word[3:]
 
 
 def test_what_the_body_needs_of_the_word_is_computed_before_it() -> None:

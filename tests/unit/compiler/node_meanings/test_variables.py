@@ -1,5 +1,6 @@
 """Variables: what directions stand for are the values of the program's s-ops."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from capax import CapaxError
 from capax.compiler.compiled import Compiled
 
 INDUCTION = cx.compile(cx.library.induction, alphabet="abc", max_length=8, causal=True, keep_all=True)
+LONG = cx.compile(cx.library.hist_nobos, alphabet="ab", max_length=100, keep_all=True, certify=False, words=20)
 HISTOGRAM = cx.compile(cx.library.hist2_nobos, alphabet="abc", max_length=8, keep_all=True, target="transformer-lens")
 
 
@@ -30,6 +32,21 @@ def test_a_variable_has_its_hook_and_its_whole_expression() -> None:
     assert dict(before.table) == {"": (0.0, 0.0), "a": (1.0, 1.0), "b": (2.0, 4.0), "c": (3.0, 9.0)}
     assert not any("..." in v.expression for v in values.variables)
     assert "_before          ''   'a'  'b'  'c'" in values.render().splitlines()
+
+
+@pytest.mark.parametrize("word", ["a" * 73 + "b" * 19, "a" * 97, "b" * 98 + "a"])
+def test_values_that_no_word_had_before(word: str) -> None:
+    """Counts of long words, close to each other as numbers of the stream, and not among those that were tried."""
+    assert list(LONG.variables(word)["hist_nobos"]) == list(LONG(word))
+
+
+def test_numbers_between_values_are_none() -> None:
+    """A variable knows its own numbers, and no others."""
+    count = next(v for v in LONG.variables("abba").variables if v.name == "hist_nobos")
+    numbers = {float(codes[0]) for _, codes in count.table}
+    assert all(count.has(np.array(codes)) for _, codes in count.table)
+    missing = next(1 / (1 + n) for n in range(50, 100) if all(abs(1 / (1 + n) - x) > 1e-5 for x in numbers))
+    assert not count.has(np.array([missing]))
 
 
 def test_an_unknown_variable() -> None:

@@ -107,5 +107,5 @@ def test_deep_brackets_alone_are_no_matter() -> None:
 
 def test_a_letter_outside_the_alphabet_is_an_error() -> None:
     """It would never hold."""
-    with pytest.raises(CapaxError, match="speaks of 'c'"):
+    with pytest.raises(CapaxError, match="the formula has 'c'"):
         LtlLanguage(parse_ltl("P c"), ("a", "b"))

@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from capax import CapaxError
+from capax.lab.data import Data
 from capax.lab.settings import Settings
 from capax.lab.train.make import attention_loss
-from capax.lab.train.train import rate_at, start_net, train
+from capax.lab.train.train import rate_at, start_net, train, train_step
 from capax.lab.training_run import Progress, run
 
 pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
@@ -39,6 +40,7 @@ def tiny(task: str, **more: Any) -> Settings:
         tiny("composition", net="mlp", min_length=3, max_length=3),
         tiny("reverse", words=50, schedule="exponential", norm="post"),
         tiny("next-token", schedule="constant"),
+        tiny("sort", lengths=3, length_power=1.0, beta2=0.9, wave_base=100.0, supervision=1.0),
     ],
     ids=lambda found: f"{found.task}-{found.net}",
 )
@@ -71,6 +73,30 @@ def test_a_run_that_was_killed_ends_as_if_it_was_not(stop: int) -> None:
     again = run(found, resume=kept[-1])
     assert again.result == whole.result
     assert again.weights == whole.weights
+
+
+def test_every_answer_of_a_step_with_several_lengths_counts_alike() -> None:
+    """The gradient of such a step is that of the mean loss over all of its answers."""
+    settings = tiny("reverse", lengths=5, clip=0.0, rate=0.0)
+    net, data = start_net(settings), Data(settings)
+    plain = torch.optim.SGD(net.parameters(), 0.0)
+    told = train_step(net, plain, data, 3, ())
+    stepped = [parameter.grad.clone() for parameter in net.parameters() if parameter.grad is not None]
+    losses = [
+        torch.nn.functional.cross_entropy(
+            net(torch.from_numpy(batch.inputs))[0].flatten(0, 1),
+            torch.from_numpy(batch.answers).flatten(),
+            reduction="none",
+        )
+        for batch in data.step(3)
+    ]
+    loss = torch.cat(losses).mean()
+    net.zero_grad()
+    loss.backward()
+    direct = [parameter.grad for parameter in net.parameters() if parameter.grad is not None]
+    assert abs(told - float(loss.detach())) < 1e-5
+    assert len({batch.inputs.shape[1] for batch in data.step(3)}) > 1
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(stepped, direct, strict=True))
 
 
 def test_a_checkpoint_of_another_run_is_refused() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax.model.adapt.plain_layers import stage_links, with_layers, with_table
+from capax.model.model import REUSED, Model
 from capax.model.parts import Affine, Array, Mlp, Readout
 from capax.model.positions import Positions
 from capax.model.run.run import logits
@@ -45,10 +46,9 @@ def test_links_between_stages_make_up_the_map(mlp: Mlp) -> None:
         assert link.carriers == link.count * len(link.signs)
 
 
-@given(maps())
-def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
-    """On a model with that MLP before its heads; what was passed on is gone afterwards."""
-    before = replace(
+def with_mlp(mlp: Mlp) -> Model:
+    """A model that is an MLP on two directions."""
+    return replace(
         model("hand-made"),
         embedding=np.array([[1, 2], [-1, 0], [3, -2]], np.float32),
         positions=Positions((), np.zeros((0, 2), np.float32), np.zeros((8, 2), np.float32)),
@@ -59,6 +59,12 @@ def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
         names=("x", "y"),
         numbers="float32",
     )
+
+
+@given(maps())
+def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
+    """On a model with that MLP before its heads; what was passed on is gone afterwards."""
+    before = with_mlp(mlp)
     after = with_layers(with_table(before)).model
     assert after.input_mlp is None
     assert all(block.mlp is None or block.mlp.depth == 1 for block in after.blocks)
@@ -66,6 +72,29 @@ def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
         assert np.array_equal(one, two)
     stream = after.run("abc", trace=True)[f"blocks.{len(after.blocks) - 1}.resid_post"]
     assert not stream[..., 2:].any()
+
+
+@given(maps())
+def test_separate_links_are_written_once(mlp: Mlp) -> None:
+    """The same function, and no direction between stages has two writers."""
+    before = with_mlp(mlp)
+    after = with_layers(with_table(before), separate=True).model
+    for one, two in zip(logits(before, ["abc", "c"]), logits(after, ["abc", "c"]), strict=True):
+        assert np.array_equal(one, two)
+    writes = [block.mlp.maps[-1].weight.any(0)[2:] for block in after.blocks if isinstance(block.mlp, Mlp)]
+    assert np.sum(writes, axis=0).max(initial=0) <= 1
+    assert not any(REUSED in name for name in after.names)
+
+
+def test_links_that_share_a_direction_say_so() -> None:
+    """Three stages after the first: the third link takes the directions of the first."""
+    first, ones, last = (
+        Affine(np.ones(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in ((2, 1), (1, 1), (1, 2))
+    )
+    mlp = Mlp((first, ones, ones, ones, last))
+    names = with_layers(with_table(with_mlp(mlp))).model.names
+    assert names[2:] == (f"between stages 0{REUSED}between stages 0", "between stages 1")
+    assert with_layers(with_table(with_mlp(mlp)), separate=True).model.width == 2 + 3
 
 
 @pytest.mark.parametrize("length", [60, 500])

@@ -32,6 +32,21 @@ def test_structure_is_what_interchange_shows(name: str, alphabet: str, causal: b
     assert {one.effect for one in evidence(lens, out, groups).values()} == {0.0}
 
 
+def test_stages_of_deep_mlps_share_no_direction() -> None:
+    """What one MLP passes to its next stage is read there alone, so no other MLP seems to read it."""
+    compiled = cx.compile(cx.library.dyck1_ptf, alphabet="()", max_length=6, keep_all=True, target="transformer-lens")
+    lens = lens_model(compiled.model)
+    between = [n for n, name in enumerate(compiled.model.names) if name.startswith("between stages")]
+    assert between
+    for number in between:
+        layers = range(lens.shape.layers)
+        assert sum(bool(lens.block(layer, "mlp.W_out")[:, number].any()) for layer in layers) == 1
+        assert sum(bool(lens.block(layer, "mlp.W_in")[number].any()) for layer in layers) == 1
+    shared = cx.compile(cx.library.dyck1_ptf, alphabet="()", max_length=6, target="transformer-lens")
+    with pytest.raises(CapaxError, match="reuses directions"):
+        shared.circuit()
+
+
 def test_nodes_are_told() -> None:
     """Hooks, roles and notes; the text has what each node reads."""
     compiled = cx.compile(cx.library.induction, alphabet="ab", max_length=5, causal=True, keep_all=True)
@@ -39,6 +54,7 @@ def test_nodes_are_told() -> None:
     nodes = {node.name: node for node in circuit.nodes}
     assert nodes["a1.h0"].hook == "blocks.1.attn.hook_result[0]"
     assert nodes["a0.h0"].note.startswith('averages _before = aggregate(_before.1, tokens, "")')
+    assert nodes["a0.h0"].labels == ("_before", "_before^2")
     assert "..." not in circuit.render()
     assert "         <k>  reads pos*, a0.h0" in circuit.render().splitlines()
     assert circuit.to_json()["edges_of_the_graph"] == circuit.total

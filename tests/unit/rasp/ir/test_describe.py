@@ -4,7 +4,7 @@ from hypothesis import given
 
 from capax.rasp.ir import describe as module
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Const, Input, Map, Node
+from capax.rasp.ir.nodes import Const, Input, Map, Node, Table
 from tests.support.programs import graphs
 
 
@@ -14,7 +14,7 @@ def slowly(node: Node, depth: int) -> str:
         return "length" if node is module.LENGTH else "full_s"
     if depth == 0 and node.operands:
         return "..."
-    return module._written(node, [slowly(operand, depth - 1) for operand in node.operands], {})
+    return module._written(node, [slowly(operand, depth - 1) for operand in node.operands], {}, module.MOST_ENTRIES)
 
 
 @given(graphs())
@@ -22,6 +22,15 @@ def test_descriptions_are_the_first_characters_of_the_whole(node: Node) -> None:
     whole = slowly(node, module.DEEPEST)
     for longest in (10, 30, 90):
         assert describe(node, longest=longest) == (whole if len(whole) <= longest else whole[: longest - 3] + "...")
+
+
+def test_the_whole_is_cut_nowhere() -> None:
+    """All entries of a table and all characters of a text, where everything is asked for."""
+    table = Table("dict", tuple((letter, "x" * 100) for letter in "abcdefghijklmn"), Input("str"))
+    assert "..." in describe(table)
+    text = describe(table, longest=module.WHOLE)
+    assert "..." not in text
+    assert text.count("x" * 100) == 14
 
 
 def test_named_parts_are_their_names() -> None:

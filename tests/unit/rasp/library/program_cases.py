@@ -180,6 +180,7 @@ LOOPS = [
     Case("root_of", "root_of", _roots, "0123", 4),
     Case("iterated", "iterated", _iterated, "0123", 4),
     Case("add_by_lookahead", "add_by_lookahead", _sum_bits, "012"),
+    *(Case("k_hop_in_rounds", f"k_hop_in_rounds({k})", hops(k), "abc") for k in (1, 2, 3, 6)),
     Case("hop4_in_rounds", "hop4_in_rounds", hops(4), "abc"),
 ]
 

@@ -18,7 +18,7 @@ def test_they_parse_as_the_grammar_does(monkeypatch: pytest.MonkeyPatch) -> None
     sources = [library.module_source(module) for module in library.modules()]
     sources.append(Source("bad", "x = (1 +;\ny = 2\nz = {1: [2]};"))
     kept = [parser.parse(source) for source in sources]
-    made = parser.made_parser(GRAMMAR)
+    made = parser.build_parser(GRAMMAR)
     monkeypatch.setattr(parser, "_lark", lambda escapes: made)
     for source, one in zip(sources, kept, strict=True):
         other = parser.parse(source)

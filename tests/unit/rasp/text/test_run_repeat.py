@@ -38,6 +38,14 @@ def test_texts_and_data_give_back_the_same_nodes(program: Program) -> None:
     assert Program.from_json(program.to_json()).node is program.node
 
 
+@pytest.mark.parametrize("k", [1, 2, 5, 8])
+def test_rounds_are_a_parameter(k: int) -> None:
+    """A number, or the number of its binary digits."""
+    for rounds, count in (("k", k), ("ceil_log2(k + 1)", k.bit_length())):
+        text = f"def f(k) {{ repeat {rounds} {{ state a = 0; a = a + 1; }} return a; }} f({k});"
+        assert list(Program.from_text(text)("a")) == [count]
+
+
 def test_two_loops_one_after_the_other() -> None:
     """The second starts from what the first gave, under the same name."""
     text = "repeat 2 { state a = indices; a = a + 1; } repeat 3 { state a = a; a = a * 2; } a;"
@@ -57,6 +65,8 @@ def test_repeat_and_state_stay_names() -> None:
     [
         ("repeat tokens { state a = 1; a = a; } a;", "bad-rounds"),
         ("repeat ceil_log2(indices) { state a = 1; a = a; } a;", "bad-rounds"),
+        ("repeat ceil_log2(0) { state a = 1; a = a; } a;", "bad-rounds"),
+        ("def f(k) { repeat k { state a = 1; a = a; } return a; } f(length + 1);", "bad-rounds"),
         ("repeat 2 { state a = 1; state a = 2; } a;", "state-twice"),
         ("repeat 2 { state a = indices; a = a; a = 1; } a;", "state-twice"),
         ("repeat 2 { state a = full_s; } a;", "expected-sop"),

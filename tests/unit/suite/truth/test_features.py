@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from capax.compiler.node_meanings.variables import stream_hooks, stream_points
 from capax.model.interpretability.lens_model import run, with_prefix
+from capax.model.interpretability.lens_stream import stream_hooks, stream_points
 from capax.suite.case_files import inputs_for
 from capax.suite.levels.build import build_level
 from capax.suite.programs.suite_program import compiled_case, written_programs

@@ -72,7 +72,7 @@ def _files(value: Any) -> Mapping[str, str]:
             raise pickle_error(name)
         if not is_read(name):
             hint = f"it may have {', '.join(READ)} and a {ENDING} file"
-            raise CapaxError("bad-option", f"{name!r:.80} is no file of a checkpoint that is read", hint=hint)
+            raise CapaxError("bad-option", f"{name!r:.80} is not a checkpoint file that capax reads", hint=hint)
     check_size(len(value), (len(text) * 3 // 4 for text in value.values()))
     return value
 

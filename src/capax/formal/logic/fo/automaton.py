@@ -73,7 +73,7 @@ def fo_automaton(language: FoLanguage, *, budget: int = 20_000) -> tuple[Dfa, Fi
             f"{len(finer.alphabet)} symbols, {len(finer.predicates)} predicates and {depth} variables inside each other"
         )
         raise CapaxError("too-large", f"{what} make more than {MOST_LETTERS:,} letters", hint="a smaller formula")
-    return _AutomatonMaker(finer, budget).made(language.formula, ()), finer
+    return _AutomatonMaker(finer, budget).automaton(language.formula, ()), finer
 
 
 def fo_membership(language: FoLanguage, dfa: Dfa, finer: FinerLetters) -> Callable[[Word], bool]:
@@ -105,7 +105,7 @@ class _AutomatonMaker:
             return self._finer.names
         return tuple(f"{name} {at}" for name in self._finer.names for at in range(1 << rank))
 
-    def made(self, formula: FoFormula, scope: tuple[str, ...]) -> Dfa:
+    def automaton(self, formula: FoFormula, scope: tuple[str, ...]) -> Dfa:
         """The minimal automaton of a formula; right on words in which each variable has one mark."""
         match formula:
             case SymbolAt(symbol, variable):
@@ -122,17 +122,17 @@ class _AutomatonMaker:
                 same = isinstance(formula, SamePosition)
                 return self._ordered(scope, one, other, same)
             case Negated(one_part):
-                return self.made(one_part, scope).complement().minimal()
+                return self.automaton(one_part, scope).complement().minimal()
             case AllOf(parts) | AnyOf(parts):
                 return self._joined(parts, scope, isinstance(formula, AllOf))
             case SomePosition(variable, one_part):
-                return self._some(self.made(one_part, (*scope, variable)), len(scope))
+                return self._some(self.automaton(one_part, (*scope, variable)), len(scope))
 
     def _joined(self, parts: Sequence[FoFormula], scope: tuple[str, ...], every: bool) -> Dfa:
         names = self._names(len(scope))
         total = Dfa(names, ((0,) * len(names),), 0, frozenset({0} if every else ()))
         for part in parts:
-            other = self.made(part, scope)
+            other = self.automaton(part, scope)
             self._require(total.size * other.size)
             self._spend(total.size * other.size * len(names))
             total = total.combined(other, (lambda p, q: p and q) if every else (lambda p, q: p or q))

@@ -90,7 +90,7 @@ def _variable(words: TokenReader, scope: tuple[str, ...]) -> str:
     if word.kind != "name" or word.text not in scope:
         known = f"variables here are {', '.join(dict.fromkeys(scope))}" if scope else "a quantifier comes first"
         end = word.kind == "end"
-        words.refuse("the formula ends too early" if end else f"{word.text!r:.40} is no variable", word.span, known)
+        words.refuse("the formula ends too early" if end else f"{word.text!r:.40} is not a variable", word.span, known)
     return word.text
 
 

@@ -147,7 +147,7 @@ def _position(words: TokenReader, scope: _Scope) -> str:
             if scope.positions
             else "exists[x] p. comes first"
         )
-        words.refuse(f"{word.text!r:.40} is no position", word.span, known)
+        words.refuse(f"{word.text!r:.40} is not a position", word.span, known)
     return word.text
 
 
@@ -169,7 +169,7 @@ def _remainder(words: TokenReader, scope: _Scope) -> FocFormula:
 def _whole(words: TokenReader, hint: str = HINT) -> int:
     word = words.take()
     if word.kind != "number" or len(word.text) > MOST_DIGITS:
-        words.refuse(f"{word.text!r:.40} is no whole number of at most {MOST_DIGITS} digits", word.span, hint)
+        words.refuse(f"{word.text!r:.40} is not a whole number of at most {MOST_DIGITS} digits", word.span, hint)
     return int(word.text)
 
 
@@ -240,10 +240,10 @@ def _number(words: TokenReader, scope: _Scope) -> str:
         end = word.kind == "end"
         known = f"numbers here are {', '.join(sorted(scope.numbers))}" if scope.numbers else HINT
         if word.text in scope.positions:
-            known = "a position is no number: of it a(p) and p % m = r can be said"
+            known = "a position is not a number: it can stand in a(p) and p % m = r"
         elif word.kind == "name" and word.text not in WORDS:
             known = f"write `exists {word.text:.40}.` first{f'; {known}' if scope.numbers else ''}"
-        words.refuse("the formula ends too early" if end else f"{word.text!r:.40} is no number", word.span, known)
+        words.refuse("the formula ends too early" if end else f"{word.text!r:.40} is not a number", word.span, known)
     return word.text
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from capax.errors import CapaxError
 
 
-def bits_given(given: Mapping[str, str], name: str, count: int, seed: int) -> list[int]:
+def read_bits(given: Mapping[str, str], name: str, count: int, seed: int) -> list[int]:
     """The bits of a player: those given as a text of 0 and 1, or drawn with the seed."""
     text = given.get(name)
     if text is None:
@@ -21,7 +21,7 @@ def bits_given(given: Mapping[str, str], name: str, count: int, seed: int) -> li
     return [int(bit) for bit in text]
 
 
-def word_given(given: Mapping[str, str]) -> list[Any] | None:
+def read_word(given: Mapping[str, str]) -> list[Any] | None:
     """The word given as a JSON list, if there is one."""
     text = given.get("input")
     if text is None:

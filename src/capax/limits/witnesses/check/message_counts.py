@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from capax.limits.witnesses.check.plain_message import asked, entered, placed, scored, to_attention, weighed
+from capax.limits.witnesses.check.plain_message import (
+    entered,
+    position_vector,
+    scaled_query,
+    scored,
+    to_attention,
+    weighed,
+)
 from capax.model.model import Model
 from capax.model.numbers import Integer
 from capax.model.parts import Head
@@ -134,12 +141,12 @@ def _terms(
     """What each token at each of the sender's positions adds to the message: all heads' numbers, in a row."""
     start, query_at = len(model.prefix), len(word) - 1
     length = start + len(word)
-    own = entered(model, system, word[query_at], placed(model, system, length, start + query_at))
+    own = entered(model, system, word[query_at], position_vector(model, system, length, start + query_at))
     query = to_attention(model, system, own)[1]
-    heads = [(head, asked(system, head, query)) for head in _heads(model)]
+    heads = [(head, scaled_query(system, head, query)) for head in _heads(model)]
     table: list[list[list[int]]] = []
     for at, tokens in choices.items():
-        position = placed(model, system, length, start + at)
+        position = position_vector(model, system, length, start + at)
         rows = []
         for token in tokens:
             x = to_attention(model, system, entered(model, system, token, position))[1]

@@ -11,10 +11,10 @@ from capax.model.parts import Affine, AnyHead, Head, Mlp
 def embedded(model: Model, system: Integer, word: list[Any], at: int) -> list[int]:
     """The stream of one token of a word before the first layer; the position counts the prefix."""
     tokens = [*model.prefix, *word]
-    return entered(model, system, tokens[at], placed(model, system, len(tokens), at))
+    return entered(model, system, tokens[at], position_vector(model, system, len(tokens), at))
 
 
-def placed(model: Model, system: Integer, length: int, at: int) -> list[int]:
+def position_vector(model: Model, system: Integer, length: int, at: int) -> list[int]:
     """What a position of an input of that length, prefix included, adds to the embedding of its token."""
     position = [0] * model.width
     for number, value in enumerate(model.positions.values(length)[at]):
@@ -55,7 +55,7 @@ def message(model: Model, system: Integer, word: list[Any], sender: list[int], q
 
 def _head(system: Integer, head: AnyHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
     assert isinstance(head, Head), "asked of pairwise heads alone"
-    seen = scored(system, head, asked(system, head, query), keys, at)
+    seen = scored(system, head, scaled_query(system, head, query), keys, at)
     if head.attention == "softmax":
         return [sum(column) for column in zip(*(weighed(system, one) for one in seen), strict=True)]
     if not seen:
@@ -70,7 +70,7 @@ def _head(system: Integer, head: AnyHead, query: list[int], keys: dict[int, list
     return [top, sums, len(best), [position for position, _ in best] if "most" in head.attention else None]
 
 
-def asked(system: Integer, head: Head, query: list[int]) -> list[int]:
+def scaled_query(system: Integer, head: Head, query: list[int]) -> list[int]:
     """The query of a head, times its scale."""
     return [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
 
@@ -121,7 +121,7 @@ def plain_logits(model: Model, word: list[Any], at: int) -> list[int]:
 
 def _mean(system: Integer, head: Head, query: list[int], keys: dict[int, list[int]], at: int) -> list[int]:
     """The mean of values of one head: sums over the keys and the sink, one quotient rounded to even."""
-    q = asked(system, head, query)
+    q = scaled_query(system, head, query)
     rows = scored(system, head, q, keys, at)
     if head.sink is not None:
         rows.append(

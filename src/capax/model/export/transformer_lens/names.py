@@ -1,11 +1,14 @@
 """Which hook of TransformerLens is which activation, head, unit and direction of capax."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from capax.model.export.target import NOT_ASKED, Meanings
 from capax.model.export.transformer_lens.weights import config_json
-from capax.model.model import Model
+from capax.model.interpretability.graph import GraphShape, head_name
+from capax.model.model import REUSED, Model
 from capax.model.parts import Mlp
 from capax.model.vocabulary import Classes, Nearest
 
@@ -32,7 +35,7 @@ where those of capax are batch, head, position, feature; patterns and scores hav
 """
 
 
-def names_json(model: Model) -> dict[str, Any]:
+def names_json(model: Model, meanings: Meanings = NOT_ASKED) -> dict[str, Any]:
     """The names of a model's parts, and the hooks at which they are seen."""
     heads, units = [], []
     for layer, block in enumerate(model.blocks):
@@ -43,7 +46,7 @@ def names_json(model: Model) -> dict[str, Any]:
                     "head": number,
                     "hook": f"blocks.{layer}.attn.hook_pattern",
                     "name": head.name,
-                    "does": None if head.origin is None else head.origin.what,
+                    "does": meanings.notes.get(head_name(layer, number)) or (head.origin and head.origin.what),
                     "location": None if head.origin is None else head.origin.location,
                 }
             )
@@ -55,8 +58,10 @@ def names_json(model: Model) -> dict[str, Any]:
         "units": units,
         "directions": list(model.names),
         "writers": _writers(model),
+        "uses": _uses_json(model),
+        "variables": _variables_json(meanings),
         "hooks": _hooks(model),
-        "circuit": _circuit_json(model),
+        "circuit": _circuit_json(model, meanings.notes),
         "empty": f"heads beyond these, up to {config_json(model)['n_heads']} in a layer, and further units, are zeros",
     }
 
@@ -77,14 +82,28 @@ def _writers(model: Model) -> list[list[str]]:
     return writers
 
 
+def _uses_json(model: Model) -> Any:
+    """For each direction what it stands for in turn, from which hook of the stream to which; or why it is not known."""
+    from capax.model.interpretability.lens_model import lens_model
+    from capax.model.interpretability.lens_stream import direction_uses
+
+    if config_json(model)["normalization_type"] is not None:
+        return {"why_not": "the model has norms"}
+    return [[use.to_json() for use in uses] for uses in direction_uses(lens_model(model), model.names)]
+
+
+def _variables_json(meanings: Meanings) -> Any:
+    """The variables that directions tell of, with the numbers that stand for each value; or why they are not known."""
+    return list(meanings.variables) if meanings.why_not is None else {"why_not": meanings.why_not}
+
+
 MOST_EDGES = 400
 """The circuit of a graph with more edges is not sought when a model is exported."""
 
 
-def _circuit_json(model: Model) -> dict[str, Any]:
+def _circuit_json(model: Model, notes: Mapping[str, str]) -> dict[str, Any]:
     """The nodes and edges that matter, each edge with a word and a donor that show it; or why they are not known."""
-    from capax.model.interpretability.circuit import REUSED, circuit_of
-    from capax.model.interpretability.graph import GraphShape
+    from capax.model.interpretability.circuit import circuit_of
     from capax.model.interpretability.interchange import ExchangePlan
 
     config = config_json(model)
@@ -95,7 +114,7 @@ def _circuit_json(model: Model) -> dict[str, Any]:
         return {"why_not": "the model has norms, or too many edges"}
     if not isinstance(model.decoding, Classes | Nearest):
         return {"why_not": "the answers are numbers that are computed"}
-    return circuit_of(model, plan=ExchangePlan(lengths=(2, 3, 5), count=60)).to_json()
+    return circuit_of(model, notes, ExchangePlan(lengths=(2, 3, 5), count=60)).to_json()
 
 
 def _hooks(model: Model) -> dict[str, str]:

@@ -10,7 +10,7 @@ from safetensors.numpy import save
 from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.target import ExportOutput, Files, Runner, Target
+from capax.model.export.target import NOT_ASKED, ExportOutput, Files, Meanings, Runner, Target
 from capax.model.export.transformer_lens.names import names_json
 from capax.model.export.transformer_lens.weights import config_json, weights
 from capax.model.io.header import header_json
@@ -48,7 +48,7 @@ def _norms(model: Model) -> str | None:
     return None
 
 
-def write(model: Model, folder: Path) -> Files:
+def write(model: Model, folder: Path, meanings: Meanings = NOT_ASKED) -> Files:
     """The settings, the weights, the names, what the words and answers are, and code that loads them."""
     description = header_json(model)
     words = {name: description[name] for name in ("vocabulary", "prefix", "min_length", "max_length", "decoding")}
@@ -56,7 +56,7 @@ def write(model: Model, folder: Path) -> Files:
         "config.json": _json(config_json(model)),
         "model.safetensors": save(weights(model)),
         "words.json": _json(words),
-        "names.json": _json(names_json(model)),
+        "names.json": _json(names_json(model, meanings)),
         "load.py": assemble("words", "lens_load", about=ABOUT).encode(),
         "README.md": readme(model, "transformer_lens").encode(),
     }
@@ -86,4 +86,5 @@ TARGET: Final = Target(
     write=write,
     load=load,
     needs_plain=True,
+    meant=True,
 )

@@ -90,8 +90,8 @@ def test_pickles_are_refused_by_their_first_bytes(tmp_path: Path, start: bytes) 
         ({"model_safetensors": b""}, "is not a safetensors file"),
         ({"model_safetensors": WEIGHTS}, "not a model of capax"),
         ({"model_safetensors": OURS.read_bytes()[:-4]}, "model.safetensors"),
-        ({"merges_txt": b""}, "'merges.txt' is no file of a checkpoint"),
-        ({"/etc/passwd": b""}, "is no file of a checkpoint"),
+        ({"merges_txt": b""}, "'merges.txt' is not a checkpoint file"),
+        ({"/etc/passwd": b""}, "is not a checkpoint file"),
         ({"config_json": {"model_type": "mamba"}, "a_safetensors": WEIGHTS}, "a model of the kind 'mamba'"),
         (
             {"config_json": CONFIG | {"architectures": ["GPT2DoubleHeadsModel"]}, "a_safetensors": WEIGHTS},

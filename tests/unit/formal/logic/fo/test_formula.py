@@ -85,7 +85,7 @@ def test_sentences_mean_what_they_say(text: str, inside: list[str], outside: lis
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a(x)", "'x' is no variable"),
+        ("a(x)", "'x' is not a variable"),
         ("exists x. {x < y}", "'y' is unknown"),
         ("exists x y. {x < y}", "is about one position"),
         ("exists x. a(x", "ends too early"),

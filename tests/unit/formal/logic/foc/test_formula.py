@@ -141,15 +141,15 @@ def test_sentences_mean_what_they_say(text: str, inside: list[str], outside: lis
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("p % 2 = 0", "'p' is no number"),
-        ("exists x. a(x)", "'x' is no position"),
-        ("exists[x] p. a(p)", "'x' is no number"),
+        ("p % 2 = 0", "'p' is not a number"),
+        ("exists x. a(x)", "'x' is not a position"),
+        ("exists[x] p. a(p)", "'x' is not a number"),
         ("#p[a(p)] >", "ends too early"),
         ("forall[2] p. a(p)", "has no number of positions"),
         ("some p. p < 2", "cannot stand here"),
         ("some p. p % 0 = 0", "from 1 to 60"),
         ("exists exists. true", "cannot be a variable"),
-        ("x + 1", "'x' is no number"),
+        ("x + 1", "'x' is not a number"),
         ("exists x. x > 12345678", "at most 6 digits"),
         ("some p. c(p)", "not in the alphabet"),
         ("some p. p % 59 = 1 & p % 58 = 1", "modulo 3,422"),
@@ -168,7 +168,7 @@ def test_mistakes_are_named(text: str, message: str) -> None:
         ("some p. p % x = 1", "modulus m and the remainder r are constants"),
         ("exists[x] p. a(p) & x > 3", "write `exists x.` first"),
         ("exists y. exists[x] p. a(p)", "write `exists x.` first; numbers here are y"),
-        ("some p. 1 + p > 2", "a position is no number"),
+        ("some p. 1 + p > 2", "a position is not a number"),
     ],
 )
 def test_hints_say_what_to_write(text: str, hint: str) -> None:

@@ -83,7 +83,7 @@ def test_maps_and_mlps() -> None:
 
 def test_queries_are_clipped_and_then_scaled() -> None:
     head = head_of(query=affine([[2, 1], [0, 0]], [0, -1]), key=affine([[1, 0], [0, 1]], [0, 0]), scale=3.0)
-    assert plain.asked(SYSTEM, head, [9, 0]) == [45, 24]
+    assert plain.scaled_query(SYSTEM, head, [9, 0]) == [45, 24]
 
 
 def test_keys_and_values_are_clipped() -> None:
@@ -159,9 +159,9 @@ def test_positions_are_added() -> None:
     functions = Positions(("i", "1"), weight)
     both = Positions(("i", "1"), weight, table)
     alone = Positions((), np.zeros((0, 3), np.int64), table + 60)
-    assert plain.placed(model_of(positions=functions), system, 6, 3) == [3, 2, 121]
-    assert plain.placed(model_of(positions=both), system, 6, 3) == [12, 12, 63]
-    assert plain.placed(model_of(positions=alone), system, 6, 3) == [69, 70, 71]
+    assert plain.position_vector(model_of(positions=functions), system, 6, 3) == [3, 2, 121]
+    assert plain.position_vector(model_of(positions=both), system, 6, 3) == [12, 12, 63]
+    assert plain.position_vector(model_of(positions=alone), system, 6, 3) == [69, 70, 71]
 
 
 def test_embeddings_are_clipped() -> None:
@@ -214,4 +214,6 @@ def test_messages_leave_the_prefix_out() -> None:
     keys = {at: plain.embedded(model, system, word, at + 1) for at in (1, 2)}
     assert layer == 0
     assert found == [plain._head(system, head, query, keys, 3) for head in model.blocks[0].heads]
-    assert plain.embedded(model, system, word, 0) == plain.entered(model, system, 1, plain.placed(model, system, 5, 0))
+    assert plain.embedded(model, system, word, 0) == plain.entered(
+        model, system, 1, plain.position_vector(model, system, 5, 0)
+    )

@@ -259,4 +259,8 @@ def test_names_tell_what_writes_a_direction() -> None:
     assert writers["tokens:code"] == []
     name = next(name for name in names["directions"] if ", then " in name)
     assert len(writers[name]) >= 2
+    uses = names["uses"][names["directions"].index(name)]
+    assert [use["name"] for use in uses] == name.split(", then ")
+    assert uses[0]["to"] < uses[1]["from"]
+    assert "keep_all" in names["circuit"]["why_not"]
     assert writers[name] == sorted(writers[name], key=lambda part: int(part[1:].partition(".")[0]))
