@@ -1,5 +1,6 @@
 """What the demo shows: each step is some commands of capax, run as they are written, with what they print."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +123,12 @@ def _theorem(run: Run, folder: Path) -> DemoStep:
     )
 
 
+def _fooled(line: str) -> str:
+    """The line of `capax fool` for a reader who has not met transcripts."""
+    bits = re.search(r"equal transcripts \((.+ bits) as written\)", line)
+    return f"two prompts for which the heads pass on the same {bits[1]}, with different right answers" if bits else line
+
+
 def _limit(run: Run, folder: Path) -> DemoStep:
     bound = run("capax limit composition --heads 1 --dim 2 --bits 8 --n 16")
     run("capax make-model composition --n 16 --heads 1 --dim 2 -o layer.safetensors")
@@ -135,7 +142,7 @@ def _limit(run: Run, folder: Path) -> DemoStep:
         "tell apart although their answers differ; here they are, checked by independent code.",
         (bound, fooled, checked),
         (DemoPicture(_svg(folder / "protocol.svg"), "The layer as a conversation of Alice, Bob and a referee"),),
-        f"{_first_line(fooled, 'two inputs', 'no witness')}; {_first_line(checked, 'yes', 'no')}",
+        f"{_fooled(_first_line(fooled, 'two inputs', 'no witness'))}; {_first_line(checked, 'yes', 'no')}",
         "an impossibility in your hand: two prompts with different answers that look the same to the layer",
     )
 

@@ -35,6 +35,9 @@ def command(
     """
     from capax.app.inputs import read_input
 
+    if word.endswith(".safetensors") and not Path(model).exists():
+        hint = f"the model comes first: capax apply {word} {model}"
+        raise CapaxError("file-not-found", f"there is no file {model}", hint=hint)
     answers = apply(model, read_input(word, split), logits=logits, unchecked=unchecked)
     finish(answers, as_json=as_json)
     if answers.note is not None:

@@ -39,13 +39,12 @@ class AuditResult:
         return {"model": self.model, **self.audit.to_json(), "witness": self.witness}
 
     def render(self) -> str:
-        """The question, a table of lengths, the counterexample, and the summary."""
+        """The question and the answer in a sentence, a table of lengths, and the counterexample."""
         return "\n".join(
             [
                 *_question_lines(self.model, self.audit),
                 "",
                 *columns(table_rows(self.audit), right=(3, 4, 5, 6, 7)),
-                "",
                 *_end(self.audit),
             ]
         )
@@ -67,7 +66,7 @@ def _question_lines(name: str, audit: "Audit") -> list[str]:
     before = f"after {' '.join(map(str, asked.model.prefix))}" if asked.model.prefix else "from position 0"
     position = before if not asked.offset else f"moved by {asked.offset} positions"
     where = READS[asked.read] + (f" ({asked.end})" if asked.end is not None else "")
-    lines = [f"{name} against {asked.spec.name} ({asked.spec.kind})"]
+    lines = [f"{name} against {asked.spec.name} ({asked.spec.kind})", audit.summary()]
     lines += fact("words", f"over {letters}, lengths {ranges([v.length for v in audit.lengths])}, {position}")
     lines += fact("answers", f"read {where}, as {asked.decode.what}; {asked.model.numbers}")
     if audit.unbounded is not None and audit.with_outcome("unknown"):
@@ -132,7 +131,7 @@ def _end(audit: "Audit") -> list[str]:
         worst = min(near, key=lambda v: v.margin if v.margin is not None else 0.0)
         assert worst.word is not None
         lines += fact("closest", f"{word_text(worst.word)}, margin {worst.margin:.3g}: right, as far as it was tried")
-    return [*lines, audit.summary()]
+    return ["", *lines] if lines else []
 
 
 def command(

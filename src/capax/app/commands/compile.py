@@ -116,13 +116,14 @@ class CompileResult:
         }
 
     def render(self) -> str:
-        """The report as text."""
+        """The report as text, the certificate first."""
         from capax.app.commands._check_text import check_lines, verdict_lines
         from capax.model.claim import causal_note
 
         compiled = self.compiled
-        lines = [f"{self.program}: {self._domain()}", *_pad_lines(compiled), "", str(compiled.size), *self._added(), ""]
-        lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate.verdicts)]
+        lines = [f"{self.program}: {self._domain()}", compiled.label, *_pad_lines(compiled)]
+        lines += ["", str(compiled.size), *self._added(), ""]
+        lines += [*check_lines(compiled.check), *verdict_lines(compiled.certificate.verdicts)]
         if compiled.assumption is not None:
             lines += ["", f"assumed of every word, and checked by `capax apply`: {describe(compiled.assumption.node)}"]
         if compiled.causal_change is not None:

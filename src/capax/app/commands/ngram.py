@@ -114,7 +114,12 @@ def _score(
     lines = [line for line in whole.split("\n") if line.strip()]
     if prefix and text == "":
         lines = [""]
-    scored = score(model, lines, prefix=prefix, unchecked=unchecked)
+    try:
+        scored = score(model, lines, prefix=prefix, unchecked=unchecked)
+    except CapaxError as error:
+        if error.code == "unknown-token" and text is not None and Path(text).is_file():
+            error.hint = f"{text} was scored as a text; for what the file holds: --file {text}"
+        raise
     finish(scored, as_json=as_json, yes=scored.perplexity != math.inf)
 
 

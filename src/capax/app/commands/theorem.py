@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._columns import fact
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
 from capax.display import Card
@@ -81,7 +82,7 @@ class CheckedTheorem(Card):
     def render(self) -> str:
         """The statement, the sizes beside the bounds, the model, and the check."""
         outcome = self.outcome
-        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.provenance.read)
+        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.provenance.read, self._verdict())
         lines += ["", *_sizes(outcome.rows), "", "the model"]
         lines += [f"  {line}" for line in str(outcome.model.size).splitlines()]
         if outcome.oracles:
@@ -90,6 +91,12 @@ class CheckedTheorem(Card):
         if self.proof is not None or self.asked:
             lines += ["", UNPROVED if self.proof is None else str(self.proof)]
         return "\n".join(lines)
+
+    def _verdict(self) -> str:
+        """Whether the model is right, and on what that is proved."""
+        check = self.outcome.check
+        proved = f"; {self.proof.label}" if check.holds and self.proof is not None else ""
+        return f"{'yes' if check.holds else 'no'}: {check.statement}{proved}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,8 @@ class BrokenTheorem:
         from capax.theorems.base.theorem import BREAKS
 
         dropped = wrap(BREAKS[self.theorem.breaks], WIDTH, initial_indent="given up   ", subsequent_indent=" " * 11)
-        return "\n".join([*_statement(self.theorem, self.parameters, None), *dropped, "", str(self.report)])
+        verdict = f"{'yes' if self.report.holds else 'no'}: {self.report.statement}"
+        return "\n".join([*_statement(self.theorem, self.parameters, None, verdict), *dropped, "", str(self.report)])
 
 
 def run_theorem(
@@ -143,10 +151,10 @@ def break_theorem(name: str, parameters: Mapping[str, Any]) -> BrokenTheorem:
     return BrokenTheorem(theorem, theorem.settle(parameters), theorem.broken(**parameters))
 
 
-def _statement(theorem: "Theorem", parameters: Mapping[str, Any], read: Any) -> list[str]:
+def _statement(theorem: "Theorem", parameters: Mapping[str, Any], read: Any, verdict: str) -> list[str]:
     from capax.formal.acceptance import READS
 
-    lines = [f"{theorem.name}: {theorem.title}", "", *wrap(theorem.statement, WIDTH), ""]
+    lines = [f"{theorem.name}: {theorem.title}", "", *fact("verdict", verdict), "", *wrap(theorem.statement, WIDTH), ""]
     facts = [("assuming", text) for text in theorem.assumptions]
     facts += [("attention", theorem.attention), ("precision", theorem.precision)]
     facts += [("read", READS[read])] if read in READS else []

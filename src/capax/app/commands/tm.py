@@ -149,16 +149,16 @@ class MachineRun(Card):
         }
 
     def render(self) -> str:
-        """The machine, the decoder, the trace if there is one, and how they compare."""
-        lines = [self._machine(), self._decoder()]
+        """The machine, how the decoder compares, the decoder, and the trace if there is one."""
+        found = self._chain(self.chain) if self.chain is not None else []
+        found += _comparison(self.comparison) if self.comparison is not None else []
+        lines = [self._machine(), *found, self._decoder()]
         run = self.comparison or self.chain
         assert run is not None
         if self.trace is not None:
-            lines += ["", *_trace_lines(self.trace), ""]
+            lines += ["", *_trace_lines(self.trace)]
             left = run.steps + run.halted - len(self.trace)
-            lines += [f"... and {left:,} more, which are not shown", ""] if left > 0 else []
-        lines += self._chain(self.chain) if self.chain is not None else []
-        lines += _comparison(self.comparison) if self.comparison is not None else []
+            lines += ["", f"... and {left:,} more, which are not shown"] if left > 0 else []
         return "\n".join(lines)
 
     def _machine(self) -> str:
@@ -190,7 +190,7 @@ class MachineRun(Card):
             f"{count(chain.steps, 'step')} drawn with seed {self.seed}; the distribution at every step {equal} "
             f"(largest difference {chain.difference:.2g}); this chain has probability {chain.probability:.3g}"
         )
-        return [summary] if self.trace is not None else ["", tokens, "", summary]
+        return [summary] if self.trace is not None else [summary, "", tokens, ""]
 
 
 def _comparison(run: "MachineComparison") -> list[str]:

@@ -11,7 +11,7 @@ from capax.app.process.heartbeat import stop_pulse
 
 _STYLES = {"error": "31", "warning": "33", "name": "36", "quiet": "2", "good": "32", "bold": "1"}
 _VERDICTS: Final = {
-    "good": r"yes|proved|certified|equal",
+    "good": r"yes|proved|certified|equals|equal",
     "error": r"no|wrong|not certified|refused|unequal",
     "warning": r"unknown|undecided|vacuous|no statement",
 }

@@ -31,6 +31,11 @@ def test_apply(capax: Capax, model: str) -> None:
     assert capax("apply", model, '["c", "c"]', "--as", "json", "--json").json == ["-", "c"]
 
 
+def test_the_input_before_the_model(capax: Capax, model: str) -> None:
+    """The hint has them in order."""
+    assert f"capax apply {model} abcab" in capax("apply", "abcab", model).err
+
+
 def test_logits(capax: Capax, model: str) -> None:
     """The numbers behind the answers, a row for each token."""
     done = capax("apply", model, "ba", "--logits")

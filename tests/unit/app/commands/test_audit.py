@@ -31,9 +31,9 @@ def test_a_right_model(capax: Capax, majority: str) -> None:
     assert done.code == 0, done.err
     lines = done.out.splitlines()
     assert lines[0] == f"{majority} against majority (language)"
-    assert "over 0 1, lengths 1 to 8, from position 0" in lines[1]
-    assert "read at the last letter" in lines[2]
-    assert lines[-1] == "equals majority on all words of 1 to 8 tokens"
+    assert lines[1] == "equals majority on all words of 1 to 8 tokens"
+    assert "over 0 1, lengths 1 to 8, from position 0" in lines[2]
+    assert "read at the last letter" in lines[3]
     assert [line.split()[:6] for line in lines if line.startswith("1 to 8")] == [
         ["1", "to", "8", "proved", "exhaustion", "510"]
     ]
@@ -54,7 +54,7 @@ def test_a_wrong_model_writes_a_witness_and_a_plot(capax: Capax, majority: str, 
         "-o", str(witness), "--draw", str(plot),
     )  # fmt: skip
     assert done.code == 1
-    assert "; wrong at " in done.out or done.out.splitlines()[-1].startswith("wrong at ")
+    assert "; wrong at " in done.out or done.out.splitlines()[1].startswith("wrong at ")
     assert json.loads(witness.read_text())["kind"] == "wrong-answer-audit"
     assert plot.read_text().count("<circle") >= 6
     assert capax("check-witness", str(witness), majority).code == 0
@@ -85,8 +85,8 @@ def test_two_models_are_compared_at_each_position(capax: Capax, tmp_path: Path) 
     assert (done.code, "read at every position" in done.out) == (1, True)
     last = capax(*options, "--read", "last")
     summary = "equals first.safetensors at the last letter on all words of 1 to 3 tokens"
-    assert (last.code, last.out.splitlines()[-1]) == (0, summary)
-    own = capax("audit", other, "--read", "last", "--max-length", "3").out.splitlines()[-1]
+    assert (last.code, last.out.splitlines()[1]) == (0, summary)
+    own = capax("audit", other, "--read", "last", "--max-length", "3").out.splitlines()[1]
     assert own == "equals reverse at the last letter on all words of 1 to 3 tokens"
 
 

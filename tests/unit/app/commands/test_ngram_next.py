@@ -83,6 +83,14 @@ def test_wrong_arguments(capax: Capax, model: str, args: tuple[str, ...]) -> Non
     assert capax("ngram", "next", model, *args).code == 2
 
 
+def test_a_file_that_is_given_as_a_text(capax: Capax, model: str) -> None:
+    """Its name is not scored without a word about `--file`."""
+    with open("corpus.txt", "w") as file:
+        file.write("ab\n")
+    assert "--file corpus.txt" in capax("ngram", "score", model, "corpus.txt").err
+    assert capax("ngram", "score", model, "--file", "corpus.txt").code == 0
+
+
 def test_the_probability_of_a_prefix(capax: Capax, model: str) -> None:
     """Without the end of the word, and never less than with it."""
     prefix = capax("ngram", "score", model, "aba", "--prefix", "--json").json

@@ -93,12 +93,15 @@ function atlasReply(r, data, fields) {
       p.lines.some(l => l.by_definition) ? h('details', { class: 'small' }, h('summary', {}, 'and, by definition'), h('ul', {}, p.lines.filter(l => l.by_definition).map(l => h('li', {}, sentence(l.says))))) : null)),
     runs.length || limits.length ? h('p', {}, 'See it run: ', runs.map(n => [link(`can?name=${n}`, `theorem ${n}`), ' ']), limits.map(n => [link(`cannot?name=${n}`, `limit ${n}`), ' '])) : null);
 }
-const shortSource = text => String(text).split('. ')[0].slice(0, 90);
+function shortSource(text) {
+  const first = String(text).split('. ')[0];
+  return first.length > 180 ? `${first.slice(0, first.lastIndexOf(' ', 180))} …` : first;
+}
 // A record says `leftmost-hard; mask mixed; ...: these do not recognise X`: as a sentence.
 function humanClaim(says) {
   const m = /^(.*): (these .*)$/.exec(says);
   if (!m) return sentence(says);
-  const parts = m[1].split('; ').map(p => p.replace(/^mask (.*)/, '$1 masks').replace(/^positions (.*)/, '$1 positions').replace(/^precision (.*)/, '$1 precision').replace(/^uniformity per-length/, 'other weights for each length').replace(/^width (.*)/, '$1 width').replace(/^depth (.*)/, '$1 depth').replace(/^read (.*)/, 'the answer read $1'));
+  const parts = m[1].split('; ').map(p => p.replace(/^(mask|positions) none$/, 'no $1').replace(/^mask (.*)/, '$1 masks').replace(/^positions (.*)/, '$1 positions').replace(/^precision (.*)/, '$1 precision').replace(/^uniformity per-length/, 'other weights for each length').replace(/^width (.*)/, '$1 width').replace(/^depth (.*)/, '$1 depth').replace(/^read (.*)/, 'the answer read $1'));
   return `Transformers with ${parts[0]} attention${parts.length > 1 ? ` (${parts.slice(1).join(', ')})` : ''} ${m[2].replace('these ', '')}.`;
 }
 function classReply(reply) {

@@ -49,7 +49,7 @@ async function machinesPage(query) {
   show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Machines'), h('p', { class: 'lead' }, 'A decoder of three layers runs a Turing machine: it writes one token for each step. Nothing else is kept; the tape is read back from the tokens by attention.'),
     errors, headline, facts, tape, bar, h('h2', {}, 'The chain of thought'), stream, looks,
     h('details', {}, h('summary', {}, 'The machine, its word and its rules'), h('div', { class: 'controls wide' }, field('machine', pick), field('most steps', steps)), rules, h('button', { type: 'button', class: 'button primary', onclick: run }, 'Run')),
-    related([['can', 'turing-machine', 'Theorem: a Turing machine is a decoder of three layers'], ['can', 'counter-machine', 'Theorem: counter machines by one head'], ['cannot', 'cot-composition', 'Limit: how many steps of thought are needed']], 'capax tm increment --input 1011 --trace')), 'Machines');
+    related([['can', 'turing-machine', 'Theorem: a Turing machine is a decoder of three layers'], ['can', 'counter-machine', 'Theorem: counter machines by one head'], ['cannot', 'cot-composition', 'Limit: how many steps of thought are needed']], 'capax tm increment 1011 --trace')), 'Machines');
   bar.before(h('div', { class: 'row quick' }, field('machine', choice(names, name, v => { pick.value = v; pick.dispatchEvent(new Event('change')); })), field('word', word)));
   word.addEventListener('keydown', e => { if (e.key === 'Enter') run(); });
   run();
