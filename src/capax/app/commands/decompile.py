@@ -162,16 +162,9 @@ def command(
     where, letters = read_option(read), alphabet_option(alphabet, split)
     own = None
     if against is not None:
-        paired = answers_option(answers)
+        pairs, most = answers_option(answers), max_length
         own = audit(
-            loaded,
-            against,
-            max_length=max_length,
-            seconds=seconds,
-            read=where,
-            answers=paired,
-            alphabet=letters,
-            end=end,
+            loaded, against, max_length=most, seconds=seconds, read=where, answers=pairs, alphabet=letters, end=end
         )
     result = decompile(
         loaded, fit=fit, max_length=max_length, seconds=seconds, read=where, alphabet=letters, end=end, seed=seed
