@@ -27,7 +27,8 @@ def test_compile_reports_and_writes(capax: Capax, tmp_path: Path) -> None:
     done = capax(*REVERSE, "-o", FILE)
     assert done.code == 0, done.err
     assert done.err == f"written to {FILE}\n"
-    assert done.out.startswith("reverse: words of 1 to 6; 3 tokens: a, b, c; float32\n\nattention layers  2\n")
+    title = "reverse: words of 1 to 6; 3 tokens: a, b, c; float32"
+    assert done.out.startswith(f"{title}\ncertified in float32 up to length 6\n\nattention layers  2\n")
     assert "yes right on all words up to length 4 (exhaustive, 120 words)\n" in done.out
     assert done.out.endswith("run-time errors: none possible on this domain\n")
     assert capax("apply", FILE, "abcab", "--json").json == list("bacba")

@@ -45,7 +45,7 @@ def test_every_step_runs_and_the_page_stands_alone(capax: Capax, tmp_path: Path)
         "certificate follows",
         "the same answers on all words",
         "largest difference of a logit: 0",
-        "different truths",
+        "different right answers",
         "the witness holds",
         "leftmost-hard attention no, softmax attention yes",
     ):

@@ -58,9 +58,9 @@ def test_no_selector_is_a_no() -> None:
         ((), "give a matrix"),
         (("10/01", "--model", "m.safetensors"), "needs --head L.H and INPUT"),
         (("10/01", "aa", "--model", "m.safetensors"), "give a matrix"),
-        (("[[1, 0]",), "no matrix"),
-        (("[1, 0]",), "no matrix"),
-        (("10/01", "--keys", "tokens,"), "no list of s-ops"),
+        (("[[1, 0]",), "not a matrix"),
+        (("[1, 0]",), "not a matrix"),
+        (("10/01", "--keys", "tokens,"), "not a list of s-ops"),
         (("nowhere.csv",), "no file"),
     ],
 )

@@ -28,7 +28,7 @@ def test_every_step_is_compared(capax: Capax) -> None:
 def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
     """Each line has the tape before the step and what each head looks at."""
     done = capax("tm", "increment", "11", "--trace")
-    assert done.out.splitlines()[4:13] == [
+    assert done.out.splitlines()[6:15] == [
         "heads: mean of the moves | the position with the head's cell as number | the same for negative cells"
         " | the last write to the head's cell",
         "",
@@ -112,7 +112,9 @@ def test_limits_are_printed(capax: Capax) -> None:
 def test_several_tapes_are_told_apart(capax: Capax) -> None:
     """What the machine with two tapes leaves on them, besides what stands on the one tape."""
     done = capax("tm", "reverse2", "1101")
-    assert done.out.splitlines()[-3:] == [
+    lines = done.out.splitlines()
+    first = lines.index("the machine with 2 tapes takes 10 steps:")
+    assert lines[first : first + 3] == [
         "the machine with 2 tapes takes 10 steps:",
         "  tape 1: 1101",
         "  tape 2: 1011",

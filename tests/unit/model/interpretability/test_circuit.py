@@ -71,7 +71,7 @@ def test_interchange_of_a_node() -> None:
 
 def test_what_has_no_circuit() -> None:
     """Reused directions, a node that is not there, a donor of another length."""
-    reused = cx.compile(cx.library.hop2, alphabet="abc", max_length=8, causal=True, target="transformer-lens")
+    reused = cx.compile(cx.library.hist_bos, alphabet="abc", max_length=8, causal=True, target="transformer-lens")
     with pytest.raises(CapaxError, match="reuses directions"):
         reused.circuit()
     compiled = cx.compile(cx.library.hist_nobos, alphabet="ab", max_length=4, keep_all=True)

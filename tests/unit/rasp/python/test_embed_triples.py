@@ -16,7 +16,7 @@ from capax.errors import CapaxError
         (tokens_int, "a function of the sum, not the s-op `tokens_int`"),
         (lambda total: total + 1 == 0, "fails on a sum: unsupported operand"),
         (lambda one, two: one == two, "fails on a sum: .* missing 1 required"),
-        (lambda total: 1, "the number 1 is no test"),
+        (lambda total: 1, "the number 1 is not a test of a sum"),
     ],
 )
 def test_what_is_no_test_is_refused(test: Any, message: str) -> None:
