@@ -45,6 +45,13 @@ def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[
     return listed
 
 
+def means_of_equal(numbers: list[Any], most: int, budget: WorkBudget) -> list[float]:
+    """The means of 2 to `most` times the same number, of each: three times 0.1 by three is not 0.1."""
+    budget.spend(4 * len(numbers) * most)
+    exact = [Fraction(v) for v in numbers]
+    return list({float(v * count) / count for v in exact for count in range(2, most + 1)})
+
+
 def totals(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[Array] | None:
     """For each count from 1 to `most` the sums of this many of some numbers, in units of `unit_of`, in order.
 

@@ -186,13 +186,19 @@ def _corners(longest: int) -> tuple[tuple[int, int], ...]:
 
 
 def _is_linear(node: SOpNode) -> bool:
-    """Whether an s-op is a sum of positions, lengths and integers."""
+    """Whether an s-op is a sum of positions, lengths and integers, or of such times integers."""
     if not all(isinstance(n, (Indices, Const, Map)) or n in (Width(FULL), FULL) for n in topological(node)):
         return False
-    if any(isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") for n in topological(node)):
+    if any(
+        isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") and not _is_multiple(n) for n in topological(node)
+    ):
         return False
     # sums of floats are rounded, and not linear
     return not any(isinstance(n, Const) and type(n.value) is not int for n in topological(node))
+
+
+def _is_multiple(node: Map) -> bool:
+    return node.op == "*" and any(isinstance(a, Const) for a in node.args)
 
 
 def _at(root: SOpNode, n: int, i: int) -> Any:

@@ -11,15 +11,18 @@ from typing import Any
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.means import means
+from capax.certify.values.means import means, means_of_equal
 from capax.errors import CapaxError
 from capax.rasp.analysis.all_words import words_for_all
+from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.ir.nodes import Aggregate, SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.meaning.sequence import Sequence as ProgramSequence
 
+LARGE = 2.0**900
+"""Sums of smaller numbers do not overflow."""
 PER_TOKEN = 40
 """How much work a token of a word is."""
 
@@ -27,8 +30,13 @@ PER_TOKEN = 40
 def means_or_listed(
     node: SOpNode, inputs: Sequence[Atom], most: int, alphabet: Sequence[Atom], longest: int, budget: WorkBudget
 ) -> list[Atom]:
-    """The values that an aggregate may average, and the means of 2 to `most` of them; or what it is on all words."""
+    """The values that an aggregate may average, and the means of 2 to `most` of them; or what it is on all words.
+
+    Where those that meet are surely equal, only the means of equal ones.
+    """
     numbers: list[Any] = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
+    if isinstance(node, Aggregate) and averages_equal(node) and max(map(abs, numbers)) < LARGE:
+        return [*inputs, *means_of_equal(numbers, most, budget)]
     try:
         return [*inputs, *means(numbers, most, budget, describe(node))]
     except NotCertified as failure:

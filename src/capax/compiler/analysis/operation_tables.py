@@ -1,19 +1,23 @@
 """Tables of element-wise operations: what their entries are, and the same table over more s-ops."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from capax.compiler.analysis.value_sets import Finite
 from capax.errors import CapaxError
+from capax.rasp.analysis.linear_bounds import Form, linear_bounds
 from capax.rasp.analysis.position_values import PositionValues
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.nodes import Indices, Map, SOpNode, Table, Width
+from capax.rasp.ir.nodes import Map, SOpNode, Table, Width
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up
+
+LENGTH = Width(FULL)
 
 
 def broadcast(
@@ -43,18 +47,42 @@ def possible_together(
 ) -> tuple[tuple[SOpNode, ...], list[bool]]:
     """Which combinations of values happen, of those of the bases that depend on position and length alone.
 
-    None of the bases where nothing is known.
+    Or of those that are integers with bounds in the length: a position is below it, a count is not above it. None of
+    the bases where nothing is known.
     """
     rows = {b: r for b in bases if (r := positions.of(b)) is not None and all(v in values[b] for v in r)}
     if len(rows) > 1:
         ranks = [[values[b].rank(v) for v in r] for b, r in rows.items()]
         happens = set(zip(*ranks, strict=True))
         return tuple(rows), [c in happens for c in itertools.product(*(range(len(values[b])) for b in rows))]
-    pair = (Indices(), Width(FULL))
-    if not set(pair) <= set(bases):
-        return (), []
-    # a position is below the length
-    return pair, [i < n for i in range(len(values[pair[0]])) for n in map(int, values[pair[1]].values)]
+    possible = within_length(bases, [values[b] for b in bases])
+    return ((), []) if possible is None else (tuple(bases), possible)
+
+
+def within_length(nodes: Sequence[SOpNode], sets: Sequence[Finite]) -> list[bool] | None:
+    """Which combinations of values can happen, by the nodes' bounds in the length; None if these tell nothing."""
+    known = {axis: forms for axis, node in enumerate(nodes) if (forms := linear_bounds(node)) is not None}
+    if LENGTH not in nodes or len(known) < 2:
+        return None
+    last = nodes.index(LENGTH)
+    happens = np.ones([len(s) for s in sets], bool)
+    lengths = np.array([int(n) for n in sets[last].values])
+    for axis, forms in known.items():
+        if axis != last:
+            numbers = np.array([float(v) for v in sets[axis].values])[:, None]
+            low, high = (
+                np.array([float(_end(form, int(n), end)) for n in lengths])
+                for form, end in ((forms.low, min), (forms.high, max))
+            )
+            shape = [len(s) if a in (axis, last) else 1 for a, s in enumerate(sets)]
+            possible = (low <= numbers) & (numbers <= high)
+            happens &= (possible if axis < last else possible.T).reshape(shape)
+    return [bool(h) for h in happens.reshape(-1)]
+
+
+def _end(form: Form, n: int, end: Callable[[int, int], int]) -> Fraction:
+    """The least or the greatest that a form is on words of n tokens."""
+    return form.a * n + form.c + end(0, form.b * (n - 1))
 
 
 def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:

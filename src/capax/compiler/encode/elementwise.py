@@ -10,7 +10,9 @@ from capax.compiler.analysis.operation_tables import evaluate_entry
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
 from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
+from capax.compiler.encode.gates import bit, one_hot, operand, thermometer
 from capax.compiler.encode.mlp_builder import MlpBuilder
+from capax.compiler.encode.products import product, quotient
 from capax.compiler.encode.relu import MANY_STEPS, step
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
@@ -51,12 +53,6 @@ def _plain(builder: FeatureBuilder, node: Map) -> bool:
     return all(builder.plain(builder.analysis.values(n)) for n in (node, *node.args))
 
 
-def operand(builder: FeatureBuilder, node: SOpNode, layer: int, *, exact: bool = False) -> Number:
-    """The value of an operand for the MLP of a layer."""
-    number = builder.number(node, exact=exact)
-    return Number(builder.here(number.signal, node, layer, builder.title(node)), number.exact)
-
-
 # arithmetic
 
 
@@ -77,12 +73,14 @@ def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
             return args[0]
         case "/":
             divisor = node.args[1]
-            if not isinstance(divisor, Const) or isinstance(divisor.value, str) or not divisor.value:
+            if not isinstance(divisor, Const):
+                return quotient(builder, node, args[0])
+            if isinstance(divisor.value, str) or not divisor.value:
                 return None
             factor = 1 / divisor.value
             return Number(args[0].signal * factor, exact and math.frexp(abs(divisor.value))[0] == 0.5)
         case _:
-            return _product(builder, node, args, exact)
+            return product(builder, node, args, exact)
 
 
 def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
@@ -94,62 +92,6 @@ def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
     if source is None or builder.encodings[source].kind != "reciprocal":
         return False
     return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
-
-
-def _product(builder: FeatureBuilder, node: Map, args: list[Number], exact: bool) -> Number | None:
-    for constant, other in ((0, 1), (1, 0)):
-        factor = node.args[constant]
-        if isinstance(factor, Const):
-            assert not isinstance(factor.value, str)
-            return Number(args[other].signal * float(factor.value), exact)
-    sets = [builder.analysis.values(a) for a in node.args]
-    sizes = [len(s) if isinstance(s, Finite) else math.inf for s in sets]
-    chosen = 0 if sizes[0] <= sizes[1] else 1
-    picked = sets[chosen]
-    if not isinstance(picked, Finite) or len(picked) > builder.domain.budget:
-        raise builder.analysis.too_large(node, "a product")
-    layer = builder.layer(node)
-    low, high = _product_bounds(sets)
-    spread = high - low
-    mlp, name = builder.network.mlp(layer), builder.title(node)
-    parts = [SignalSum(constant=low)]
-    for value, bit in zip(picked.values, one_hot(builder, node.args[chosen], layer), strict=True):
-        gated = args[1 - chosen].signal * float(value) - low + (bit - 1.0) * spread
-        parts.append(mlp.relu(gated, name))
-    return Number(mlp.group(add_all(parts), name, low, high), exact)
-
-
-def _product_bounds(sets: list[ValueSet]) -> tuple[float, float]:
-    corners = [float(a * b) for a in bounds(sets[0]) for b in bounds(sets[1])]
-    return min(corners), max(corners)
-
-
-# bits
-
-
-def bit(mlp: MlpBuilder, value: SignalSum, name: str) -> SignalSum:
-    """A number that is 0 or 1, as one signal, so that sums of such numbers with any coefficients stay accurate."""
-    return value if len(value.terms) <= 1 else mlp.relu(value, name)
-
-
-def thermometer(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[SignalSum]:
-    """For each value of a node but the first, in order, whether the node's value comes as late or later."""
-    values = builder.analysis.finite_values(node)
-    if len(values) > builder.domain.budget:
-        raise builder.analysis.too_large(node, "a list of bits")
-    mlp, name = builder.network.mlp(builder.layer(node)), builder.title(node)
-    bits = []
-    for rank in range(1, len(values)):
-        label = f"{name}>={values.values[rank]}"
-        value = builder.feature(node, lambda v, rank=rank: float(values.rank(v) >= rank), label)  # type: ignore[misc]
-        bits.append(builder.here(bit(mlp, value, label), node, layer, label))
-    return bits
-
-
-def one_hot(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[SignalSum]:
-    """For each value of a node, whether the node has it."""
-    bits = [SignalSum(constant=1.0), *thermometer(builder, node, layer), SignalSum()]
-    return [a - b for a, b in itertools.pairwise(bits)]
 
 
 def truth(builder: FeatureBuilder, node: SOpNode, layer: int) -> SignalSum:

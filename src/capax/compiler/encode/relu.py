@@ -182,11 +182,25 @@ def restored(mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str) -> S
     count = high - low
     if count <= MANY_STEPS:
         return staircase(mlp, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
-    base = math.isqrt(count) + 1
+    high_bits, low_bits = digit_bits(mlp, x, low, high, name)
+    first = mlp.group(add_all(high_bits), f"{name}, high digit", 0.0, float(len(high_bits)))
+    last = mlp.group(add_all(low_bits), f"{name}, low digit", 0.0, len(low_bits) * 1.0)
+    return mlp.group(first * float(digit_base(count)) + last + float(low), name, float(low), float(high))
+
+
+def digit_base(count: int) -> int:
+    """The base in which the integers from 0 to a number have two digits."""
+    return math.isqrt(count) + 1
+
+
+def digit_bits(
+    mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str
+) -> tuple[list[SignalSum], list[SignalSum]]:
+    """For both digits of x - low, without noise, whether they are at least 1, 2 and so on."""
+    count = high - low
+    base = digit_base(count)
     tops = range(base, count + 1, base)
-    first = add_all(step(mlp, x, low + t - 1, low + t, f"{name}, high digit") for t in tops)
-    first = mlp.group(first, f"{name}, high digit", 0.0, float(len(tops)))
+    high_bits = [step(mlp, x, low + t - 1, low + t, f"{name}, high digit") for t in tops]
+    first = mlp.group(add_all(high_bits), f"{name}, high digit", 0.0, float(len(tops)))
     rest = mlp.group(x - float(low) - first * float(base), f"{name}, rest", -0.5, base - 0.5)
-    last = add_all(step(mlp, rest, u - 1, u, f"{name}, low digit") for u in range(1, base))
-    last = mlp.group(last, f"{name}, low digit", 0.0, base - 1.0)
-    return mlp.group(first * float(base) + last + float(low), name, float(low), float(high))
+    return high_bits, [step(mlp, rest, u - 1, u, f"{name}, low digit") for u in range(1, base)]

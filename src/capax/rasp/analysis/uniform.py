@@ -7,7 +7,21 @@ same is true of a function of x over keys with equal x. Compiler and certificate
 from weakref import WeakKeyDictionary
 
 from capax.rasp.ir.graph import conjuncts, postorder
-from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Map, Node, Not, Or, Select, SOpNode, Table, Width
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
 
 _known: WeakKeyDictionary[Node, bool] = WeakKeyDictionary()
 """What is known of nodes already. A node never changes, so this only saves time."""
@@ -76,5 +90,18 @@ def _function_of(node: SOpNode) -> tuple[SOpNode, ...]:
             return node.args
         case Table() if node.kind != "positions":
             return (node.arg,)
+        case Aggregate() | Width():
+            # of queries that ask for equal things, each is answered by the same keys
+            return tuple(queries_of(node.selector))
         case _:
             return ()
+
+
+def queries_of(selector: Node) -> set[SOpNode]:
+    """The s-ops of the query that decide which keys a selector selects."""
+    return {n.query for n in postorder([selector], _parts_of) if isinstance(n, Select)}
+
+
+def _parts_of(selector: Node) -> list[Node]:
+    """The selectors that one is made of."""
+    return [o for o in selector.operands if isinstance(o, SelectorNode)]

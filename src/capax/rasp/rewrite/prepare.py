@@ -3,6 +3,7 @@
 Each step keeps the meaning on every word on which the program gives a value.
 """
 
+from collections.abc import Mapping
 from functools import reduce
 from itertools import combinations
 
@@ -12,6 +13,7 @@ from capax.rasp.ir.nodes import (
     Aggregate,
     And,
     Best,
+    Comparison,
     Const,
     Indices,
     Map,
@@ -43,10 +45,34 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
         changed = rebuild(node, step)
         mapping = {old: changed.get(new, new) for old, new in mapping.items()}
         node = changed[node]
-    last = rewrite(node)
-    mapping = {old: last.mapping.get(new, new) for old, new in mapping.items()}
+    plain = rewrite(node)
+    mapping = {old: plain.mapping.get(new, new) for old, new in mapping.items()}
+    counted = rebuild(plain.node, count_positions)
+    last = rewrite(counted[plain.node])
+    mapping = {old: last.mapping.get(counted.get(new, new), counted.get(new, new)) for old, new in mapping.items()}
     assert isinstance(last.node, SOpNode)
     return last.node, mapping
+
+
+LENGTH = Width(Select(Const(1), Const(1), "=="))
+POSITIONS: Mapping[Comparison, SOpNode] = {
+    "==": Const(1),
+    "!=": Map("-", (LENGTH, Const(1))),
+    "<": Indices(),
+    "<=": Map("+", (Indices(), Const(1))),
+    ">": Map("-", (Map("-", (LENGTH, Const(1))), Indices())),
+    ">=": Map("-", (LENGTH, Indices())),
+}
+"""How many positions compare so with a position."""
+
+
+def count_positions(node: Node) -> Node:
+    """How many positions are before or after each, by its index and the length; no head has to count them."""
+    match node:
+        case Width(selector=Select(key=Indices(), query=Indices(), op=op)):
+            return POSITIONS[op]
+        case _:
+            return node
 
 
 def make_causal(node: Node) -> Node:

@@ -106,6 +106,20 @@ def test_different_values_at_positions(name: str) -> None:
         (aggregate(select(tokens, "a", "==") & select(indices, indices, "<"), tokens == "a"), True),
         (aggregate(select(indices % 3, 1, "=="), indices % 3 + length), True),
         (aggregate(select(indices % 3, 1, "=="), indices), False),
+        (aggregate(select(tokens, tokens, "=="), selector_width(select(tokens, tokens, "=="))), True),
+        (aggregate(select(tokens, tokens, "=="), aggregate(select(tokens, tokens, "<="), indices)), True),
+        (
+            aggregate(select(tokens, tokens, "=="), aggregate(best(select(indices, tokens_int, "<"), indices), tokens)),
+            False,
+        ),
+        (aggregate(select(tokens, tokens, "=="), selector_width(select(indices, indices, "<"))), False),
+        (
+            aggregate(
+                select(tokens, tokens, "=="), selector_width(select(tokens, tokens, "==") & select(1, indices, "<"))
+            ),
+            False,
+        ),
+        (aggregate(select(tokens, tokens, "<="), selector_width(select(tokens, tokens, "=="))), False),
         (aggregate(select(tokens, tokens, "<="), tokens), False),
         (aggregate(select(tokens, tokens, "==") | select(indices, 0, "=="), tokens), False),
         (aggregate(select(total, total, "<"), indices), False),
