@@ -96,24 +96,26 @@ def write(results: Mapping[str, Mapping[str, Any]], order: list[str]) -> None:
     TABLE.write_text("\n".join(lines), encoding="utf-8")
 
 
+def kept() -> dict[str, Mapping[str, Any]]:
+    """The verdicts in the table, by model; read again before each is added, since others may have written."""
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
+    return {result["name"]: result for result in table.get("models", [])}
+
+
 def main() -> None:
     """Audits what is asked for, or what is missing; the last tasks of the recipe come last."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="models to audit again")
+    parser.add_argument("names", nargs="*", help="models to audit again, in this order")
     options = parser.parse_args()
     os.nice(5)
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is imported
     entries = tomllib.loads(MODELS.read_text(encoding="utf-8"))["models"]
-    table = tomllib.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"models": []}
-    results = {result["name"]: result for result in table.get("models", [])}
-    for entry in entries:
-        name = entry["name"]
-        if name in options.names if options.names else name not in results:
-            results[name] = audit_entry(entry)
-            write(results, [one["name"] for one in entries])
-            rows = results[name]["lengths"]
-            counts = {v: sum(row["verdict"] == v for row in rows) for v in ("proved", "wrong", "unknown", "empty")}
-            print(f"{name:<32} {results[name]['cpu_seconds']:6.1f} CPU s {counts}", flush=True)
+    chosen = options.names or [entry["name"] for entry in entries if entry["name"] not in kept()]
+    for entry in sorted((e for e in entries if e["name"] in chosen), key=lambda e: chosen.index(e["name"])):
+        result = audit_entry(entry)
+        write(kept() | {entry["name"]: result}, [one["name"] for one in entries])
+        counts = {v: sum(r["verdict"] == v for r in result["lengths"]) for v in ("proved", "wrong", "unknown", "empty")}
+        print(f"{entry['name']:<32} {result['cpu_seconds']:6.1f} CPU s {counts}", flush=True)
 
 
 if __name__ == "__main__":

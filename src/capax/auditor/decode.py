@@ -237,7 +237,8 @@ def no_output(answer: Answer, values: Sequence[Token]) -> CapaxError:
         hint = "with next: every letter, and --end, needs an output of its own that is read as a yes or no (--signs)"
         return CapaxError("unfit-spec", what, hint=hint, answer=sorted(map(str, answer)))
     what = f"the right answer {answer!r:.80} is none of the model's outputs: {_shown(values)}"
-    hint = "name the outputs that stand for the answers, for instance --answers False=0,True=1"
+    example = f"--answers {answer}={values[0]},..." if values else "--answers False=0,True=1"
+    hint = f"name the outputs that stand for the answers, for instance {example}"
     return CapaxError("unfit-spec", what, hint=hint, answer=answer)
 
 
@@ -258,6 +259,8 @@ YES_NO: Final[tuple[tuple[Token, Token], ...]] = (
     ("F", "T"),
     ("0", "1"),
     (0, 1),
+    ("false", "true"),
+    ("False", "True"),
     ("no", "yes"),
     ("N", "Y"),
     ("reject", "accept"),

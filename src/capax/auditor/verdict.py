@@ -124,7 +124,7 @@ class Audit(Told):
     def _where(self) -> str:
         """Where the answer is read, if a specification with an answer at each position is compared at one alone."""
         asked = self.question
-        if asked.read == "each" or asked.spec.kind not in ("program", "model"):
+        if asked.read == "each" or not (asked.spec.each or asked.spec.kind in ("program", "model")):
             return ""
         return "at the last letter" if asked.read == "last" else "at the end marker"
 

@@ -39,6 +39,7 @@ def test_truth_values_are_read_off_known_names() -> None:
     """Outputs called 0 and 1 stand for no and yes; an ambiguous pair does not."""
     decode = decode_of(Classes(("0", "1")), (False, True))
     assert decode.decoded(np.array([[0.0, 1.0]])) == [True]
+    assert decode_of(Classes(("<s>", "false", "true")), (False, True)).decoded(np.eye(3))[1:] == [False, True]
     ambiguous = decode_of(Classes(("0", "1", "no", "yes")), (False, True))
     assert not ambiguous.has(True)
     with pytest.raises(CapaxError, match="none of the model's outputs"):

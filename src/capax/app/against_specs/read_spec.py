@@ -194,7 +194,8 @@ def _own(context: SpecContext) -> Spec:
         program, _ = program_in(context.model)
         return of_program(program, context.letters(), context.longest, name=facts.name)
     if facts.computes is not None:
-        return read_text_spec(facts.computes, context)
+        letters = context.letters()
+        return read_text_spec(facts.computes, replace(context, alphabet=letters))
     if facts.formula is not None:
         return _ltl(facts.formula, context)
     settings = facts.settings
@@ -289,19 +290,26 @@ def _task(text: str, context: SpecContext) -> Spec:
     settings = ",".join(f"{k}={v}" for k, v in own.items())
     title = f"{name} ({settings})" if settings else name
     definition = json.dumps({"task": name, "parameters": {k: str(v) for k, v in own.items()}})
-    letters = _task_letters(task, values, context)
+    letters = _named_of(_task_letters(task, values, context), context.alphabet)
     if task.machine is not None:
         return of_machine(title, "task", letters, task.machine(**own), longest=context.longest, definition=definition)
-    every = task.every
-    return of_function(
+    every, one = task.every, _gives_one(task, own)
+    spec = of_function(
         title,
         letters,
         lambda word: task.reference(word, **own),
         kind="task",
         definition=definition,
-        every=None if every is None else lambda n: every(n, **own),
-        one_answer=_gives_one(task, own),
+        every=None if every is None else lambda n: filter(set(letters).issuperset, every(n, **own)),
+        one_answer=one,
     )
+    return replace(spec, each=not one)
+
+
+def _named_of(letters: tuple[Token, ...], named: Sequence[Token] | None) -> tuple[Token, ...]:
+    """Those of a task's letters that are named, if all that are named are such letters; else all of them."""
+    texts = {str(x) for x in named or ()}
+    return tuple(x for x in letters if str(x) in texts) if texts and texts <= set(map(str, letters)) else letters
 
 
 def _task_letters(task: Task, values: Mapping[str, str], context: SpecContext) -> tuple[Token, ...]:

@@ -112,8 +112,7 @@ class Tables:
     @cached_property
     def output(self) -> Array:
         """The heads' output maps, one below the other (m, d)."""
-        parts = [np.asarray(head.output, np.float64) for head in self.heads]
-        return np.concatenate(parts) if parts else np.zeros((0, self.model.width))
+        return np.concatenate([np.asarray(head.output, np.float64) for head in self.heads])
 
     @cached_property
     def chain(self) -> Chain:

@@ -12,6 +12,8 @@ NARROW: Final = 250.0
 """How wide the field is for a telephone; the legend is below it then."""
 COLOURS: Final[dict[Outcome, int]] = {"proved": 1, "wrong": 5, "unknown": 2}
 """The colour of the palette for each verdict."""
+SHORT: Final = 13
+"""Characters of a specification's name over a narrow plot."""
 BELOW: Final = 1.5
 """Bounds that are lower than this share of the greatest margin below zero are not drawn: they say nothing."""
 
@@ -31,8 +33,9 @@ def draw_audit(audit: Audit, *, theme: str = "auto", narrow: bool = False) -> st
             y = scale.y(max(verdict.margin, scale.low))
             sketch.circle(scale.x(verdict.length), y, 3.6, style, _title(verdict))
     _legend(sketch, audit, (0.0, TALL + 66) if narrow else (WIDE + 18, 8.0))
-    title = f"Margins against {audit.question.spec.name:.50}"
-    sketch.text(0, -38, title[:27] + "…" if narrow and len(title) > 28 else title, TITLE, "title", "start")
+    name = audit.question.spec.name
+    short = name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
+    sketch.text(0, -38, f"against {short}" if narrow else f"Margins against {name:.50}", TITLE, "title", "start")
     return sketch.svg(theme=theme)
 
 

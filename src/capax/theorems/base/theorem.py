@@ -1,7 +1,7 @@
 """A theorem: a statement that joins a task and a class of models, and the code that builds, checks and breaks it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -102,6 +102,9 @@ class Theorem:
     A file may define a fifth, `prove(model, at, least)`: a proof for all inputs up to a size, at least so many or all
     that there are; None where these are too many. It takes longer than `verify`, and only commands call it.
 
+    `computes` is what the model computes, as `capax audit --against` takes it, with names of parameters in braces. The
+    model says so in its file. It is None where no specification says it.
+
     `small` and `large` are sets of parameters, besides the defaults, at which `make test` and `make deep` verify it.
     """
 
@@ -118,6 +121,7 @@ class Theorem:
     prove: Callable[[Model, Any, int], ModelProof | None] | None = None
     breaks: Breaks = "assumption"
     task: str | None = None
+    computes: str | None = None
     small: tuple[Mapping[str, Any], ...] = ()
     large: tuple[Mapping[str, Any], ...] = ()
 
@@ -155,13 +159,16 @@ class Theorem:
         return self.parameter_class(**self.settle(given))
 
     def build(self, **given: Any) -> Model:
-        """The model at these parameters."""
-        return self.construct(self.at(**given))
+        """The model at these parameters, which says what it computes."""
+        model = self.construct(self.at(**given))
+        if self.computes is None:
+            return model
+        computes = self.computes.format_map(self.settle(given))
+        return replace(model, provenance=replace(model.provenance, computes=computes))
 
     def run(self, **given: Any) -> "TheoremRun":
         """The model at these parameters, built and checked, with its sizes."""
-        at = self.at(**given)
-        model = self.construct(at)
+        at, model = self.at(**given), self.build(**given)
         return TheoremRun(self, self.settle(given), model, self.verify(model, at), self.size(at))
 
     def proof(self, model: Model, *, least: int = LEAST, **given: Any) -> ModelProof | None:

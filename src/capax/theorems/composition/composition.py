@@ -144,6 +144,7 @@ THEOREM = theorem_in(
     CompositionParameters,
     assumptions=("positions i and i^2", "prompts of the one length K n + 1"),
     attention="softmax, average-hard",
+    computes="task:composition?functions={functions}",
     precision="2 log2(K n) bits",
     task="composition",
     small=(

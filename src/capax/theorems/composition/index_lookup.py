@@ -123,6 +123,7 @@ THEOREM = theorem_in(
     IndexLookupParameters,
     assumptions=("a table of positions", "words of one length"),
     attention="softmax",
+    computes="task:index-lookup?symbols={symbols}",
     precision="signs for queries and keys, O(log(n s)) bits for means",
     task="index-lookup",
     small=(

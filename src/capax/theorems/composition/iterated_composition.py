@@ -148,6 +148,7 @@ THEOREM = theorem_in(
     IteratedCompositionParameters,
     assumptions=("positions i and i^2", "prompts of one length"),
     attention="softmax, average-hard; causal mask",
+    computes="task:iterated-composition?steps={steps}&choices={choices}",
     precision="2 log2 of the prompt's length in bits",
     task="iterated-composition",
     small=(

@@ -149,6 +149,7 @@ THEOREM = theorem_in(
     KHopParameters,
     assumptions=("positions i and i^2", "one token before the word"),
     attention="softmax, average-hard; causal masks",
+    computes="task:k-hop?hops={hops}&symbols={symbols}",
     precision="O(log N + log s) bits",
     breaks="construction",
     task="k-hop",

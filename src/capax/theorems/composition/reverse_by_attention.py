@@ -126,6 +126,7 @@ THEOREM = theorem_in(
     ReverseParameters,
     assumptions=("heads with masks and sinks", "positions i and i^2"),
     attention="softmax; average-hard in the second layer",
+    computes="task:reverse?symbols={symbols}",
     precision="O(log N) bits",
     task="reverse",
     small=({"length": 100, "dtype": "float32"}, {"attention": "hard", "symbols": 3}),

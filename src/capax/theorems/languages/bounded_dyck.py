@@ -101,6 +101,7 @@ THEOREM = theorem_in(
     BoundedDyckParameters,
     assumptions=("masks for the past and for the future in one layer",),
     attention="rightmost-hard and leftmost-hard; strict past and strict future masks",
+    computes="language:bounded-dyck-{k}-{depth}",
     precision="1 bit",
     task="language",
     small=(

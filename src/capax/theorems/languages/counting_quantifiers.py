@@ -121,6 +121,7 @@ THEOREM = theorem_in(
     CountingQuantifierParameters,
     assumptions=("positions are sines and cosines", "a sink with score 0, which stands for a first token"),
     attention="softmax (uniform); no mask",
+    computes="foc:{formula}",
     precision="O(log N) bits",
     small=(
         {"formula": "#p[a(p)] > #p[b(p)]", "length": 1_000, "dtype": "float32"},

@@ -101,6 +101,7 @@ THEOREM = theorem_in(
     DyckParameters,
     assumptions=("positions i, i^2 and 1 / (i + 1)", "one token before the word"),
     attention="softmax (uniform), average-hard and rightmost-hard, or softmax alone; causal masks",
+    computes="language:dyck-{k}",
     precision="about 2 log2 N bits; 3 log2 N by softmax",
     breaks="construction",
     task="language",

@@ -90,6 +90,7 @@ THEOREM = theorem_in(
     Dyck1Parameters,
     assumptions=("a sink with score 0 in the hard heads",),
     attention="softmax (uniform) and rightmost-hard, or softmax alone; causal masks",
+    computes="language:dyck-1",
     precision="O(log N) bits",
     breaks="construction",
     task="language",

@@ -133,6 +133,7 @@ THEOREM = theorem_in(
     EqualityParameters,
     assumptions=("a table of positions", "words of one length"),
     attention="softmax",
+    computes="task:equality",
     precision="O(log n) bits",
     task="equality",
     small=({"n": 5}, {"n": 200, "dtype": "float32"}, {"n": 40, "dtype": "float16"}),

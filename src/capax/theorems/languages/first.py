@@ -128,6 +128,7 @@ THEOREM = theorem_in(
     FirstParameters,
     assumptions=("the scale of the softmax form grows with the greatest length",),
     attention="leftmost-hard, softmax; causal mask",
+    computes="language:first",
     precision="O(log N) bits",
     task="language",
     small=({"attention": "hard"}, {"dtype": "float32", "length": 2_000}),

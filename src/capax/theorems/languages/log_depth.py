@@ -177,6 +177,7 @@ THEOREM = theorem_in(
     LogDepthParameters,
     assumptions=("positions i and i^2", "a sink that holds the identity map"),
     attention="softmax, average-hard; causal masks",
+    computes="regex:{pattern}",
     precision="2 log2 N + 1 bits",
     small=(
         {"form": "monoid"},

@@ -163,6 +163,7 @@ THEOREM = theorem_in(
     LogRoundsParameters,
     assumptions=("the bits of positions", "a sink that holds the identity map"),
     attention="softmax",
+    computes="regex:{pattern}",
     precision="float32: every number is a small integer, and unselected weights underflow to zero",
     small=({"length": 9}, {"pattern": "(ab|ba)*", "length": 17}, {"length": 2}),
     large=({"length": 300}, {"pattern": "(ab|ba)*", "length": 33}),

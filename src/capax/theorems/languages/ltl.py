@@ -116,6 +116,7 @@ THEOREM = theorem_in(
     LtlParameters,
     assumptions=("a sink with score 1/2 in every head",),
     attention="rightmost-hard, softmax; strict past masks",
+    computes="ltl:{formula}",
     precision="1 bit; O(log N) bits by softmax",
     small=(
         {"attention": "softmax"},

@@ -107,6 +107,7 @@ THEOREM = theorem_in(
     MajorityParameters,
     assumptions=("sums of as many ones as the word has positions are exact",),
     attention="softmax, average-hard; causal mask",
+    computes="language:majority",
     precision="log2 n + 1 bits",
     task="language",
     small=({"attention": "average-hard"}, {"dtype": "float32", "length": 1_000}),

@@ -117,6 +117,7 @@ THEOREM = theorem_in(
     ModularCountersParameters,
     assumptions=("positions i, i^2, 1 / (i + 1) and i mod p", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard; causal masks",
+    computes="language:mod-{p}",
     precision="about 2 log2 N bits",
     task="language",
     small=(

@@ -141,6 +141,7 @@ THEOREM = theorem_in(
     MonadicParameters,
     assumptions=("positions know the truth of the predicates", "a sink in every head, which holds the first state"),
     attention="leftmost-hard, no mask; or rightmost-hard, strict past masks",
+    computes="fo:{formula}",
     precision="O(N log N) bits without masks (floating point: O(log N) bits of mantissa); 1 bit with them",
     small=(
         {"attention": "rightmost-hard", "length": 300},

@@ -149,6 +149,7 @@ THEOREM = theorem_in(
     ParityParameters,
     assumptions=("positions i / n and (-1)^i", "one token before the word", "no layer norm"),
     attention="softmax; no mask",
+    computes="language:parity",
     precision="about 2 log2 n bits",
     task="language",
     small=({"length": 1}, {"length": 1_000}, {"length": 500, "dtype": "float32"}),

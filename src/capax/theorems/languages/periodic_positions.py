@@ -117,6 +117,7 @@ THEOREM = theorem_in(
     PeriodicPositionsParameters,
     assumptions=("the language is in AC0", "the position i modulo m", "an input MLP of two stages"),
     attention="rightmost-hard; strict past masks",
+    computes="regex:{pattern}",
     precision="O(log m) bits",
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},

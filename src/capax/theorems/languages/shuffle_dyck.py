@@ -102,6 +102,7 @@ THEOREM = theorem_in(
     ShuffleDyckParameters,
     assumptions=("a sink with score 0 in the hard heads",),
     attention="softmax (uniform) and rightmost-hard, or softmax alone; causal masks",
+    computes="language:shuffle-dyck-{k}",
     precision="O(log N) bits",
     breaks="construction",
     task="language",

@@ -138,6 +138,7 @@ THEOREM = theorem_in(
     SolvableGroupParameters,
     assumptions=("positions i, i^2, 1 / (i + 1) and i modulo the orders", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard, in turn; causal masks",
+    computes="language:word-problem-{group}",
     precision="about 2 log2 N bits",
     task="language",
     small=(

@@ -123,6 +123,7 @@ THEOREM = theorem_in(
     StarFreeParameters,
     assumptions=("the automaton has no group", "a sink with score 1/2 in every head, which holds the first state"),
     attention="rightmost-hard, softmax; strict past masks",
+    computes="regex:{pattern}",
     precision="1 bit; O(log N) bits by softmax",
     breaks="construction",
     small=(

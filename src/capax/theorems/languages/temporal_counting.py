@@ -134,6 +134,7 @@ THEOREM = theorem_in(
     TemporalCountingParameters,
     assumptions=("positions know i, i^2, the predicates, the first and the last", "a sink in the heads of operators"),
     attention="average-hard; masks none, causal, strict past, and their mirror images",
+    computes="ltlc:{formula}",
     precision="O(log N) bits",
     small=(
         {"formula": PARITY, "length": 120},

@@ -155,6 +155,7 @@ THEOREM = theorem_in(
     Match2Parameters,
     assumptions=("a blank row that every query sees, with score 0 and value 0 (the head's sink)",),
     attention="softmax",
+    computes="task:match2?modulus={modulus}",
     precision="O(log M + log log N) bits; measured below",
     task="match2",
     small=(

@@ -171,6 +171,7 @@ THEOREM = theorem_in(
     Match3Parameters,
     assumptions=("one blank token before the word",),
     attention="third-order softmax",
+    computes="task:match3?modulus={modulus}",
     precision="O(log M + log log N) bits; measured below",
     breaks="construction",
     task="match3",

@@ -214,6 +214,7 @@ THEOREM = theorem_in(
     Match3BigramParameters,
     assumptions=("positions i and i^2", "a sink in each head"),
     attention="softmax",
+    computes="task:match3-bigram?modulus={modulus}",
     precision="O(log M + log N) bits",
     breaks="construction",
     task="match3-bigram",

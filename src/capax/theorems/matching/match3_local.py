@@ -260,6 +260,7 @@ THEOREM = theorem_in(
     Match3LocalParameters,
     assumptions=("a table of N positions", "words of the one length N", "an MLP before the head"),
     attention="softmax",
+    computes="task:match3-local?modulus={modulus}&reach={reach}",
     precision="O(log(N M K)) bits",
     task="match3-local",
     small=(

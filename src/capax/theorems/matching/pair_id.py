@@ -137,6 +137,7 @@ THEOREM = theorem_in(
     PairIdParameters,
     assumptions=("means are rounded to the nearest integer", "a sink with score 0 and value 0"),
     attention="average-hard",
+    computes="task:pair-id?modulus={modulus}",
     precision="P = 2 log2 M + 1 bits, exact",
     task="pair-id",
     small=({"modulus": 4}, {"modulus": 16_384, "length": 100}),

@@ -125,6 +125,7 @@ THEOREM = theorem_in(
     TriIdParameters,
     assumptions=(),
     attention="softmax (uniform)",
+    computes="task:tri-id?modulus={modulus}",
     precision="O(log N) bits",
     task="tri-id",
     small=({"modulus": 13, "heads": 4, "length": 12}, {"modulus": 41, "length": 40}),

@@ -174,6 +174,7 @@ THEOREM = theorem_in(
     TriIdGraphParameters,
     assumptions=("tokens are rows of N bits", "a table of N positions"),
     attention="third-order softmax; softmax",
+    computes="task:tri-id-graph",
     precision="O(log N) bits",
     breaks="construction",
     task="tri-id-graph",

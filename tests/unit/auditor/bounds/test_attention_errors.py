@@ -211,10 +211,20 @@ def plain_stray(errors: QueryErrors, key: KeyErrors, output: Array, middle: Arra
     return float((1 + rho) / (1 - rho) * loss)
 
 
-@pytest.mark.parametrize("heads", [1, 2])
-def test_the_stray_is_the_greatest_mean_of_norms_over_the_words_of_a_class(heads: int) -> None:
+def sums_alone(errors: QueryErrors) -> QueryErrors:
+    """With exact weights and values, and values so large that their squares are not mistaken for other powers."""
+
+    def exact(keys: KeyErrors) -> KeyErrors:
+        return replace(keys, rho=np.zeros_like(keys.rho), value=5 * keys.value, noise=np.zeros_like(keys.noise))
+
+    return replace(errors, letters=tuple(map(exact, errors.letters)), constants=tuple(map(exact, errors.constants)))
+
+
+@pytest.mark.parametrize(("heads", "alone"), [(1, False), (2, False), (1, True)])
+def test_the_stray_is_the_greatest_mean_of_norms_over_the_words_of_a_class(heads: int, alone: bool) -> None:
     """Against every word, by plain loops; and against errors of weights and values that are drawn."""
     _, _, query, errors = subject(Kind(heads=heads, sink=True))
+    errors = sums_alone(errors) if alone else errors
     result, rng = bounds_of(query), np.random.default_rng(7)
     bound, ranges = output_stray(result, np.arange(2), errors), result.ranges
     for c in range(2):

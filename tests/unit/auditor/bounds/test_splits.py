@@ -84,6 +84,18 @@ def test_positions_are_cut_where_a_letter_moves_most(letters: int, heads: int) -
     assert {(child.cut, child.before) for child in children} == {("position", -2.0)}
 
 
+def test_a_position_that_holds_one_letter_is_never_cut() -> None:
+    """Not even where no letter moves the margin: the cut would leave the class as it is."""
+    splitter, node = subject()
+    assert node.direction is not None
+    letters = node.letters.copy()
+    letters[0, 1:] = False
+    still = replace(node, letters=letters, direction=np.zeros_like(node.direction))
+    assert not splitter.influence(still).any()
+    children = splitter.by_position(still)
+    assert [int(child.letters.sum()) for child in children] == [int(letters.sum()) - 1] * 2
+
+
 def test_slices_halve_the_extent_of_a_class() -> None:
     """First along the gradient; the halves meet in the middle, and every word is in one of them."""
     splitter, node = subject()

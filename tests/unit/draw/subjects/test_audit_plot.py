@@ -25,5 +25,5 @@ def test_a_narrow_plot_has_the_same_marks_and_fits_a_telephone() -> None:
     wide, narrow = draw_audit(audit), draw_audit(audit, narrow=True)
     assert wide.count("<circle") == narrow.count("<circle") > 3
     assert _width(narrow) < 340 < 600 < _width(wide)
-    assert "Margins against a specifica…" in narrow
+    assert ">against a specificat…<" in narrow
     assert "far too long" in wide

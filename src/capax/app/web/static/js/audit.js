@@ -27,7 +27,7 @@ async function auditPage(query) {
     remember('audit', { example: example.value === 'files' ? '' : example.value, against: against.value, length: length.value });
     button.setAttribute('aria-busy', 'true'); headline.classList.add('old');
     const request = { ...(example.value === 'files' ? { files } : { example: example.value }), against: against.value, max_length: +length.value || 1, ...Object.fromEntries(Object.entries(options).filter(([, v]) => v)) };
-    try { put(errors); answered(await ask('audit', request, 'audit')); } catch (refused) { put(errors, problem(refused.error)); }
+    try { put(errors); answered(await ask('audit', request, 'audit')); } catch (refused) { put(errors, problem(refused.error)); [headline, facts, wordBox, picture, plot, rows].forEach(part => put(part)); }
     button.removeAttribute('aria-busy'); headline.classList.remove('old');
   }
   function answered(r) {

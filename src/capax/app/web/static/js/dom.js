@@ -25,7 +25,7 @@ function prose(text) {
   const parts = String(text ?? '').split('`');
   return parts.length % 2 ? parts.map((part, k) => (k % 2 ? h('code', {}, part) : part)) : [String(text)];
 }
-const sentence = text => (text ? text[0].toUpperCase() + text.slice(1) : '');
+const sentence = text => (!text || /^[\w-]+\.\w/.test(text) ? text || '' : text[0].toUpperCase() + text.slice(1)); // a file's name stays as it is
 const grouped = n => Number(n).toLocaleString('en-US');
 const counted = (n, what) => `${typeof n === 'number' ? grouped(n) : n} ${what}${n === 1 ? '' : 's'}`;
 const chip = (text, kind) => h('span', { class: `chip ${kind || ''}` }, text);
