@@ -81,7 +81,8 @@ def decompile_model(
         other = _from_answers(subject, fit or ANSWERS_FIT, lengths, within(used, 0.4), seconds)
         result = other if result is None or _share(other) > _share(result) else result
     if result is None:
-        result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=unfit(subject.model))
+        reason = f"{unfit(subject.model)}; with --read last the answers at the last letter are learned"
+        result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=reason)
     result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
     if result.program is None:
         return result
