@@ -116,7 +116,9 @@ class Audit(Told):
             more = f" (and at length{'s' * (len(other) > 1)} {ranges(other)})" if other else ""
             parts.append(f"wrong at {word_text(first.counterexample.word)}, a word of {first.length}{more}")
         if open_:
-            parts.append(f"unknown for {ranges(open_)}")
+            parts.append(
+                f"unknown for {ranges(open_)}" if sure else f"unknown for words of {ranges(open_)} {tokens_word(open_)}"
+            )
         if where and not sure:
             parts.append(f"read {where}")
         return "; ".join(parts)

@@ -6,14 +6,16 @@ from typing import Final
 
 from capax.auditor.audit_lengths import Used, audit_lengths, within
 from capax.auditor.question import Read, question
-from capax.auditor.spec import Word
+from capax.auditor.spec import Spec, Word
 from capax.auditor.specs.machine import of_machine
 from capax.auditor.specs.programs import of_program
 from capax.decompiler.ablation import ablate
 from capax.decompiler.attention_fit import FittedHead, fit_attention
 from capax.decompiler.automaton import Automaton, learn_automaton
+from capax.decompiler.automaton_program import automaton_program
 from capax.decompiler.black_box import black_box, checked_words, varied_words
 from capax.decompiler.decompiled import Agreement, Decompiled, HeadReport
+from capax.decompiler.feature import Feature
 from capax.decompiler.naming import named_program, program_of
 from capax.decompiler.sample import short_words
 from capax.decompiler.white_box import WhiteBox, unfit, white_box
@@ -21,7 +23,10 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Token
 from capax.rasp.ir.describe import describe
+from capax.rasp.ir.loop_nodes import with_bodies
+from capax.rasp.ir.nodes import Node
 from capax.rasp.python.program import SOp
+from capax.rasp.text.graph_to_syntax import statement_names
 
 SAMPLE: Final = 250
 """Words on which the heads are read."""
@@ -32,6 +37,10 @@ HELD_OUT: Final = 4000
 HEADS_FIT: Final = 8
 ANSWERS_FIT: Final = 12
 MOST_STATES: Final = 16
+LONGEST: Final = 160
+"""A selector is written with at most so many characters."""
+UNUSED: Final = 2
+"""So many s-ops are listed of a head that the program does not use."""
 AUDITED: Final = 0.25
 """The audit has at least this share of the time."""
 
@@ -68,22 +77,55 @@ def decompile_model(
 ) -> Decompiled:
     """The program of a model and the evidence; `lengths(fitted)` are those of the audit."""
     result = _from_heads(subject, fit or HEADS_FIT) if unfit(subject.model) is None else None
-    if (result is None or result.program is None) and subject.read != "each":
+    if subject.read != "each" and (result is None or not _is_right(result)):
         other = _from_answers(subject, fit or ANSWERS_FIT, lengths, within(used, 0.4), seconds)
-        result = other if result is None or other.program is not None else result
+        result = other if result is None or _share(other) > _share(result) else result
     if result is None:
-        result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=unfit(subject.model))
+        reason = f"{unfit(subject.model)}; with --read last the answers at the last letter are learned"
+        result = Decompiled(None, "heads", fit or HEADS_FIT, None, (), (), reason=reason)
     result = replace(result, parts=ablate(subject.model, _few(subject, result.fitted), subject.answers))
     if result.program is None:
         return result
-    program = result.program
-    result = replace(result, agreement=_agreement(subject, program, result.fitted))
-    spec = of_program(program, subject.letters, lengths(result.fitted)[-1], name="the program")
+    result = _audited(subject, result, lengths(result.fitted), used, seconds)
+    if result.route == "answers" and result.audit is not None and result.audit.wrong is not None:
+        runs = _of_automaton(subject, result)
+        other = result if runs is None else _audited(subject, runs, lengths(result.fitted), used, seconds)
+        result = other if other.audit is not None and other.audit.wrong is None else result
+    return result
+
+
+def _audited(subject: Subject, result: Decompiled, lengths: range, used: Used, seconds: float) -> Decompiled:
+    """The same with the audit of the model against its program."""
+    assert result.program is not None
+    spec = _spec(result, result.program, subject.letters, lengths[-1])
     asked = question(subject.model, spec, read=subject.read, end=subject.end)
     end = max(1.0, used() + AUDITED)  # reading heads may take long, and the audit has its time still
     left = seconds * (end - used())
-    audit = audit_lengths(asked, lengths(result.fitted), used=within(used, end), seconds=left, seed=subject.seed)
+    audit = audit_lengths(asked, lengths, used=within(used, end), seconds=left, seed=subject.seed)
     return replace(result, audit=audit)
+
+
+def _is_right(result: Decompiled) -> bool:
+    """Whether there is a program, and no held-out word on which it and the model differ."""
+    return result.program is not None and (result.agreement is None or result.agreement.share == 1)
+
+
+def _share(result: Decompiled) -> float:
+    """How often a program and the model agree on held-out words; less than never where there is no program."""
+    if result.program is None:
+        return -1.0
+    return 1.0 if result.agreement is None else result.agreement.share
+
+
+def _spec(result: Decompiled, program: SOp, letters: Sequence[Token], longest: int) -> Spec:
+    """The program as a specification; one that runs an automaton has its states."""
+    spec = of_program(program, letters, longest, name="the program")
+    if result.route != "automaton" or result.automaton is None:
+        return spec
+    machine = result.automaton.machine()
+    return of_machine(
+        spec.name, spec.kind, letters, machine, longest=longest, definition=spec.definition, answers_of=spec.answers_of
+    )
 
 
 def _few(subject: Subject, longest: int) -> list[Word]:
@@ -109,7 +151,8 @@ def _from_heads(subject: Subject, fit: int) -> Decompiled:
         best = max(best, 1 - len(wrong) / len(checked))
         if not wrong:
             program = named_program(reading.answer, [(h.reading.title, h.selector) for h in reading.heads])
-            return Decompiled(program, "heads", fit, None, _head_reports(reading), (), best=1.0)
+            agreement = _agreement(subject, program, fit)
+            return Decompiled(program, "heads", fit, agreement, _head_reports(reading, program), (), best=1.0)
         words = [*words, *sorted(wrong, key=len)[:30]]
     reason = reading.reason or "each program that was found differs from the model on other words"
     return Decompiled(None, "heads", fit, None, _head_reports(reading), (), best=best, reason=reason)
@@ -125,24 +168,18 @@ def _wrong(program: SOp, words: Sequence[Word], right: Sequence[Token]) -> list[
     return wrong
 
 
-def _head_reports(reading: WhiteBox) -> tuple[HeadReport, ...]:
-    third = tuple(
-        HeadReport(
-            h.title,
-            None if h.selector is None else describe(h.selector, {}, 160),
-            tuple(describe(f.node, {}, 160) for f in h.outputs),
-        )
-        for h in reading.pairs
-    )
-    return third + tuple(
-        HeadReport(
-            h.reading.title,
-            None if h.selector is None else describe(h.selector, {}, 160),
-            tuple(describe(f.node, {}, 160) for f in h.outputs),
-            h.reason,
-        )
-        for h in reading.heads
-    )
+def _head_reports(reading: WhiteBox, program: SOp | None = None) -> tuple[HeadReport, ...]:
+    """The heads in the names of a program: what each selects, and what it gives that the program uses."""
+    names = {} if program is None else statement_names(program.node, program.names())
+    inside = set() if program is None else set(with_bodies(program.node))
+
+    def report(title: str, selector: Node | None, outputs: Sequence[Feature], reason: str | None) -> HeadReport:
+        does = None if selector is None else describe(selector, names, LONGEST)
+        nodes = [f.node for f in outputs if f.node in inside] or [f.node for f in outputs[:UNUSED]]
+        return HeadReport(title, does, tuple(names.get(n) or describe(n, names, LONGEST) for n in nodes), reason)
+
+    third = tuple(report(h.title, h.selector, h.outputs, None) for h in reading.pairs)
+    return third + tuple(report(h.reading.title, h.selector, h.outputs, h.reason) for h in reading.heads)
 
 
 def _from_answers(
@@ -157,18 +194,30 @@ def _from_answers(
     tabled, held_out = (varied_words(subject.letters, both, 800, subject.seed + k) for k in (4, 5))
     layer = fit_attention(subject.model, tabled, held_out) if subject.read == "last" else None
     heads = () if layer is None else tuple(_fitted_report(subject, head) for head in layer.heads)
-    return Decompiled(
+    learned = Decompiled(
         program,
         "answers",
         fit,
-        None,
+        None if program is None else _agreement(subject, program, fit),
         heads,
         (),
-        states=None if automaton is None else automaton.size,
+        automaton=automaton,
         tables=None if layer is None else layer.agreement,
         best=result.agreement,
         reason=None if program is not None else "no small test of what was remembered gives its answers",
     )
+    runs = None if _is_right(learned) else _of_automaton(subject, learned)
+    return learned if runs is None or _share(runs) <= _share(learned) else runs
+
+
+def _of_automaton(subject: Subject, learned: Decompiled) -> Decompiled | None:
+    """The same with a program that runs the automaton of the answers, if there is one."""
+    root = None if learned.automaton is None else automaton_program(learned.automaton)
+    if root is None:
+        return None
+    program = named_program(root, [])
+    agreement = _agreement(subject, program, learned.fitted)
+    return replace(learned, program=program, route="automaton", agreement=agreement, reason=None)
 
 
 def _fitted_report(subject: Subject, head: FittedHead) -> HeadReport:

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from capax.auditor.verdict import Audit
 from capax.decompiler.ablation import AblatedPart
+from capax.decompiler.automaton import Automaton
 from capax.decompiler.naming import size
 from capax.display import Told
 from capax.rasp.analysis.loop_schedule import loop_schedule
@@ -12,10 +13,11 @@ from capax.rasp.analysis.schedule import schedule
 from capax.rasp.ir.loop_nodes import has_loop
 from capax.rasp.python.program import SOp
 
-Route: TypeAlias = Literal["heads", "answers"]
+Route: TypeAlias = Literal["heads", "answers", "automaton"]
 ROUTES: dict[Route, str] = {
     "heads": "read from its heads",
     "answers": "learned from its answers",
+    "automaton": "the automaton of its answers",
 }
 
 
@@ -48,8 +50,9 @@ class HeadReport:
 class Decompiled(Told):
     """A model's program, if one was found, and the evidence.
 
-    `route` says whether it was read from the heads or learned from the answers; `fitted` is the length of the longest
-    words that were looked at; `agreement` is on longer ones. `states` is the size of the automaton that was learned.
+    `route` says whether it was read from the heads, was learned from the answers, or runs the automaton of the answers;
+    `fitted` is the length of the longest words that were looked at; `agreement` is on longer ones. `automaton` is the
+    one that was learned, if it is small.
     `best` is the agreement of the best program on the words that it was fitted to, where none was right on all of them.
     """
 
@@ -60,7 +63,7 @@ class Decompiled(Told):
     heads: tuple[HeadReport, ...]
     parts: tuple[AblatedPart, ...]
     audit: Audit | None = None
-    states: int | None = None
+    automaton: Automaton | None = None
     tables: float | None = None
     """The share of answers that stay when tables by token and distance replace the attention (one trained layer)."""
     best: float = 0.0
@@ -70,6 +73,11 @@ class Decompiled(Told):
     def proved(self) -> bool:
         """Whether a program was found and the audit proved it equal on all lengths that were asked for."""
         return self.program is not None and self.audit is not None and self.audit.proved
+
+    @property
+    def states(self) -> int | None:
+        """The number of states of the automaton."""
+        return None if self.automaton is None else self.automaton.size
 
     @property
     def nodes(self) -> int | None:

@@ -18,14 +18,28 @@ MOST_SUBSET: Final = 7
 """Sets of values are tried for s-ops with at most this many."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Feature:
-    """An s-op with its value in every row (a float; a string's is its number in a sorted list), and its size."""
+    """An s-op with its value in every row (a float; a string's is its number in a sorted list), and its size.
 
-    node: SOpNode
-    kind: Kind
-    values: Array
-    cost: float
+    The node of an operation is made when it is asked for: most are tried for their values, and never used.
+    """
+
+    __slots__ = ("_made", "cost", "kind", "values")
+
+    def __init__(self, made: "SOpNode | tuple[str, tuple[Feature, ...]]", kind: Kind, values: Array, cost: float):
+        """With its node, or with the operation and the s-ops that it is made of."""
+        self._made = made
+        self.kind: Kind = kind
+        self.values = values
+        self.cost = cost
+
+    @property
+    def node(self) -> SOpNode:
+        """The s-op."""
+        if isinstance(self._made, tuple):
+            op, args = self._made
+            self._made = Map(op, tuple(arg.node for arg in args))
+        return self._made
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +106,7 @@ def constant(value: Atom, rows: int, strings: Strings) -> Feature:
 
 def mapped(op: str, kind: Kind, values: Array, *args: Feature) -> Feature:
     """An operation on s-ops, whose values have been computed."""
-    return Feature(Map(op, tuple(a.node for a in args)), kind, values, 1.0 + sum(a.cost for a in args))
+    return Feature((op, args), kind, values, 1.0 + sum(a.cost for a in args))
 
 
 def values_of(node: Node, known: Mapping[Node, Feature], strings: Strings) -> Feature | None:

@@ -20,7 +20,12 @@ UNEVEN: Final = 0.2
 
 
 def short_words(letters: Sequence[Token], longest: int, count: int, seed: int) -> list[Word]:
-    """All words of 1 and 2 letters, then random ones of up to `longest` letters, `count` in all or a few more."""
+    """All words of 1 and 2 letters, then random ones of up to `longest` letters, `count` in all or a few more.
+
+    All words there are, if these are no more than `count`.
+    """
+    if sum(len(letters) ** n for n in range(1, longest + 1)) <= count:
+        return [word for n in range(1, longest + 1) for word in product(letters, repeat=n)]
     words: dict[Word, None] = {}
     for n in range(1, min(2, longest) + 1):
         words.update(dict.fromkeys(product(letters, repeat=n) if len(letters) ** n <= count // 4 else ()))

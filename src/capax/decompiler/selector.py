@@ -6,6 +6,7 @@ since the mask or a better key hides them.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -106,23 +107,24 @@ def comparisons(
 def _atoms(task: PairTask, keys: list[list[Feature]], queries: list[list[Feature]]) -> Iterator[SelectorChoice]:
     seen: set[bytes] = set()
 
-    def fresh(node: SelectorNode, pairs: Array, cost: float) -> Iterator[SelectorChoice]:
+    def fresh(made: Callable[[], SelectorNode], pairs: Array, cost: float) -> Iterator[SelectorChoice]:
+        """A comparison with new pairs; its node is made only then, as most have the pairs of another."""
         bits = task.packed(pairs)
         mark = bits.tobytes()
         if mark not in seen and pairs.any():
             seen.add(mark)
-            yield SelectorChoice(node, bits, cost)
+            yield SelectorChoice(made(), bits, cost)
 
     for p in keys[0]:
-        yield from fresh(_key_only(p), p.values[task.key] > 0, p.cost + 1.0)
+        yield from fresh(partial(_key_only, p), p.values[task.key] > 0, p.cost + 1.0)
     for p in queries[0]:
-        yield from fresh(Select(Const(True), p.node, "=="), p.values[task.query] > 0, p.cost + 2.0)
+        yield from fresh(partial(Select, Const(True), p.node, "=="), p.values[task.query] > 0, p.cost + 2.0)
     for some, others in zip(keys[1:], queries[1:], strict=True):
         for f in some:
             for g in others:
                 for op, pairs in _comparisons(f.values[task.key], g.values[task.query]):
                     extra = 0.0 if op in ("==", "<", ">") else 0.5
-                    yield from fresh(Select(f.node, g.node, op), pairs, f.cost + g.cost + 1.0 + extra)
+                    yield from fresh(partial(Select, f.node, g.node, op), pairs, f.cost + g.cost + 1.0 + extra)
 
 
 def _key_only(p: Feature) -> SelectorNode:

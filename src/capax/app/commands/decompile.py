@@ -10,7 +10,7 @@ import typer
 from capax.app.commands._columns import columns, fact
 from capax.app.commands._result import finish
 from capax.app.commands.audit import AGAINST, alphabet_option, answers_option, read_option
-from capax.app.options import SPLITS, Json, Unchecked, choice
+from capax.app.options import SPLITS, Json, Unchecked, choice, count
 from capax.app.process.output import say
 from capax.errors import CapaxError
 
@@ -40,10 +40,11 @@ class DecompileResult:
         result = self.result
         lines = [self._title()]
         if result.program is None:
-            lines += fact("reason", f"{result.reason}; best agreement on the words looked at {result.best:.4f}")
+            best = f"; best agreement on the words looked at {result.best:.4f}" if result.best else ""
+            lines += fact("reason", f"{result.reason}{best}")
         lines += _evidence(result)
         if self.against is not None:
-            lines += fact("against", f"the model {self.against.summary()}")
+            lines += fact("against", _verdict(self.against))
         lines += [*_heads(result), *_parts(result)]
         if result.program is not None:
             lines += ["", indent(result.program.to_text().rstrip(), "  ")]
@@ -57,7 +58,8 @@ class DecompileResult:
             return f"{self.model}: no program found"
         layers = f"{result.layers} layer{'s' * (result.layers != '1')}"
         heads = ", ".join(map(str, result.heads_of_program or ())) or "none"
-        return f"{self.model}: a program of {result.nodes} nodes, {layers}, heads {heads}; {ROUTES[result.route]}"
+        size = f"{count(result.nodes or 0, 'node')}, {layers}, heads {heads}"
+        return f"{self.model}: a program of {size}; {ROUTES[result.route]}"
 
 
 def card(result: "Decompiled") -> dict[str, str]:
@@ -67,6 +69,12 @@ def card(result: "Decompiled") -> dict[str, str]:
     return text_card(DecompileResult("the model", result).render())
 
 
+def _verdict(audit: "Audit") -> str:
+    """What an audit found, as a sentence about the model where it is one."""
+    summary = audit.summary()
+    return f"the model {summary}" if summary.startswith("equals") else summary
+
+
 def _evidence(result: "Decompiled") -> list[str]:
     """How often the program agrees, what the audit says, and the automaton."""
     lines = fact("fitted", f"to words of up to {result.fitted} letters")
@@ -74,8 +82,10 @@ def _evidence(result: "Decompiled") -> list[str]:
     if agreement is not None:
         words = f"{agreement.words:,} words of {agreement.lengths[0]} to {agreement.lengths[1]} letters"
         lines += fact("agreement", f"{agreement.share:.4f} on {words} (seed {agreement.seed})")
+    elif result.program is not None:
+        lines += fact("agreement", "not measured: the model reads no words longer than those fitted")
     if result.audit is not None:
-        lines += fact("audit", f"the model {result.audit.summary()}")
+        lines += fact("audit", _verdict(result.audit))
         wrong = result.audit.wrong
         if wrong is not None and wrong.counterexample is not None:
             case = wrong.counterexample
@@ -193,7 +203,7 @@ def _write(result: "Decompiled", model: str, output: str | None) -> str | None:
         return None
     from capax.app.files.text_files import write_text
 
-    summary = "" if result.audit is None else f"# The model {result.audit.summary()}.\n"
+    summary = "" if result.audit is None else f"# Audit: {_verdict(result.audit)}.\n"
     write_text(Path(output), f"# What {Path(model).name} computes.\n{summary}\n{result.program.to_text()}")
     return output
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import capax as cx
+from capax.decompiler import decompile_model
 from capax.model.adapt.rotation import anonymous
 from tests.support.audit_subjects import gpt
 from tests.unit.app.outcome import Capax
@@ -33,6 +34,7 @@ def test_a_compiled_model(capax: Capax, histogram: str, tmp_path: Path) -> None:
     assert "agreement  1.0000 on 4,000 words of 6 to 10 letters (seed 2)" in lines
     assert "audit      the model equals the program on all words of 1 to 6 tokens" in lines
     assert "against    the model equals hist_nobos on all words of 1 to 6 tokens" in lines
+    assert "head 1.1   select(tokens, tokens, ==) -> answer" in lines
     assert lines[-2:] == ["  at_1_1 = select(tokens, tokens, ==);", "  answer = selector_width(at_1_1);"]
     assert capax("run", str(file), "abab").out.strip() == 'answer("abab") = [2]*4 (ints)'
     assert drawing.read_text().count("<svg") == 2
@@ -81,3 +83,15 @@ def test_what_is_refused(capax: Capax, histogram: str, options: tuple[str, ...],
     done = capax("decompile", histogram, *options)
     assert done.code == 2
     assert message in done.err
+
+
+def test_an_automaton(capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no small memory is right on longer words, the automaton of the answers is the program; proved."""
+    monkeypatch.setattr(decompile_model, "unfit", lambda model: "its heads are not read")
+    file, program = str(tmp_path / "m.safetensors"), str(tmp_path / "p.rasp")
+    capax("recognise", "(aab|b)*", "--route", "log-depth", "-o", file, "--max-length", "8")
+    done = capax("decompile", file, "-o", program, "--fit", "4", "--max-length", "6")
+    assert done.code == 0, done.out + done.err
+    assert done.out.splitlines()[0].endswith("0 + 1 x length + 0 layers, heads 1; the automaton of its answers")
+    assert "audit      the model equals the program at the last letter on all words of 1 to 6 tokens" in done.out
+    assert capax("run", program, "baab").out.strip() == 'answer("baab") = [T, F, F, T] (bools)'
