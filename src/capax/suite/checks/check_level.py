@@ -175,7 +175,8 @@ def knocked_out(lens: LensModel, nodes: Sequence[str], words: Sequence[Array]) -
     edges = [edge for edge in lens.shape.edges() if edge.source in nodes]
     for rows in words:
         base = run(lens, rows)
-        patches = [Patch(e.source, e.target, np.zeros_like(base.outputs[e.source])) for e in edges]
+        nothing = np.zeros_like(base.outputs[nodes[0]])
+        patches = [Patch(edge.source, edge.target, nothing) for edge in edges]
         without = run(lens, rows, patches, base)
         changed += int((answer_codes(lens, without.logits) != answer_codes(lens, base.logits)).any(1).sum())
     return changed
