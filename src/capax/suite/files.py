@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from capax.model.export.hugging_face.tokens import tokenizer_config_json, tokeni
 from capax.model.export.target import need
 from capax.model.interpretability.lens_model import LensModel
 from capax.model.vocabulary import token_key
+from capax.suite.levels.level_model import LEVELS
 from capax.suite.programs.suite_program import LENGTH, SuiteProgram
 from capax.suite.truth.edge_files import EapGraph, read_graph
 from capax.suite.truth.features import FeatureDictionary, read_features
@@ -169,6 +170,15 @@ class Suite:
             if case.program.id == name:
                 return case
         raise CapaxError("bad-suite", f"the suite has no program {name!r:.40}", hint="capax suite list shows them")
+
+    def check_choice(self, levels: Sequence[str], programs: Sequence[str]) -> None:
+        """Refuses levels and programs that there are none of."""
+        for level in levels:
+            if level not in LEVELS:
+                hint = f"levels are {', '.join(LEVELS)}"
+                raise CapaxError("bad-suite", f"there is no level {level!r:.40}", hint=hint)
+        for name in programs:
+            self.case(name)
 
     def models(self, levels: tuple[str, ...] = ()) -> list[SuiteLevel]:
         """All models, or those of some levels."""

@@ -92,6 +92,10 @@ def _list(
 @commands.command(name="check")
 def _check(
     folder: Annotated[str, typer.Argument(metavar="DIR", help=FOLDER)],
+    levels: Annotated[str, typer.Option("--levels", metavar="NAMES", help="all, six, or some with commas.")] = "all",
+    programs: Annotated[
+        str, typer.Option("--programs", metavar="NAMES", help="Some programs, with commas; all if not given.")
+    ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not print a line for each program.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -103,7 +107,8 @@ def _check(
     """
     from capax.suite import check
 
-    result = check(folder, say=None if quiet or as_json else say, clock=process_time)
+    told = None if quiet or as_json else say
+    result = check(folder, levels=_levels(levels), programs=_names(programs), say=told, clock=process_time)
     finish(result, as_json=as_json, yes=not result.problems)
 
 

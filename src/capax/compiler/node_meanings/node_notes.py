@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from capax.model.interpretability.circuit import note_of
+from capax.model.interpretability.circuit import note_of, results_of
 from capax.model.interpretability.graph import head_name, mlp_name
 from capax.model.model import Model
-from capax.rasp.ir.describe import WHOLE, describe
+from capax.rasp.ir.describe import FULL, WHOLE, describe
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, Width
 
 if TYPE_CHECKING:
@@ -31,8 +31,23 @@ def node_notes(titles: Mapping[Node, str], heads: HeadNodes, model: Model) -> di
             texts = dict.fromkeys(_whole(titles, node) for node in nodes)
             notes[head_name(number, index)] = "; ".join(texts) or note_of(model, head_name(number, index))
     for number in range(len(model.blocks)):
-        notes[mlp_name(number)] = note_of(model, mlp_name(number))
+        notes[mlp_name(number)] = _mlp_note(titles, model, mlp_name(number))
     return notes
+
+
+def _mlp_note(titles: Mapping[Node, str], model: Model, node: str) -> str:
+    """What an MLP computes: nodes whole, other directions by their names."""
+    named = {title: one for one, title in titles.items()}
+    computed, others = results_of(model, node)
+    texts = [_result(titles, named[name]) for name in computed if name in named]
+    left = [name for name in computed if name not in named]
+    return "; ".join([*texts, *([f"computes {', '.join(left)}"] if left else []), *others]) or note_of(model, node)
+
+
+def _result(titles: Mapping[Node, str], node: Node) -> str:
+    """A node that an MLP computes; what heads have averaged or counted, it only completes."""
+    by_heads = isinstance(node, Aggregate | Width)
+    return f"computes {titles[node]} from what heads write" if by_heads else _whole(titles, node)
 
 
 def _whole(titles: Mapping[Node, str], node: Node) -> str:
@@ -40,11 +55,9 @@ def _whole(titles: Mapping[Node, str], node: Node) -> str:
     own, others = titles.get(node), {other: name for other, name in titles.items() if other is not node}
     kind = "averages" if isinstance(node, Aggregate) else "counts" if isinstance(node, Width) else "computes"
     text = describe(node, others, WHOLE)
-    if own is None:
-        return f"{kind} {text}"
     parts = [f"{others[part]} = {describe(part, _without(others, part), WHOLE)}" for part in _named(node, others)]
     where = f", where {', '.join(parts)}" if parts else ""
-    return f"{kind} {own} = {text}{where}"
+    return f"{kind} {text if own is None else f'{own} = {text}'}{where}"
 
 
 def _without(names: Mapping[Node, str], node: Node) -> dict[Node, str]:
@@ -58,7 +71,7 @@ def _named(node: Node, names: Mapping[Node, str]) -> list[Node]:
     while queue:
         part = queue.pop(0)
         if isinstance(part, SelectorNode):
-            if part in names and part not in parts:
+            if part in names and part is not FULL and part not in parts:
                 parts.append(part)
             queue += part.operands
     return parts

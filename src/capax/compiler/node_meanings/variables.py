@@ -2,7 +2,7 @@
 
 Directions that split all positions of all words alike are one variable. Its value is that of the program's s-op that
 splits them alike, if there is one, and the numbers themselves otherwise. Which number stands for which value is read
-off from words: all short ones, and random ones of the greatest length.
+off from words: all short ones, random ones, and those that show numbers, or pairs of them, that no other word does.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,8 +14,8 @@ import numpy as np
 from capax.compiler.check.agreement import random_words, short_words
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
-from capax.model.interpretability.lens_model import LensModel, rows_of, run, tokens_of
-from capax.model.interpretability.lens_stream import stream_hooks, stream_points
+from capax.model.interpretability.lens_model import LensModel, mixed_words, rows_of, run, tokens_of
+from capax.model.interpretability.lens_stream import DIGITS, distinct_states, stream_hooks, stream_points
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.rasp.ir.describe import WHOLE, describe
@@ -27,10 +27,10 @@ from capax.rasp.meaning.fast import evaluate_batch
 WORDS: Final = 400
 """About how many words are looked at, of each kind."""
 FEWEST: Final = 8
+LENGTHS: Final = 12
+"""Of so many lengths, words are looked through for numbers that the others do not have."""
 CELLS: Final = 2_000_000
 """Of long words, as many are looked at as have so many pairs of positions in all, and FEWEST at least."""
-DIGITS: Final = 3
-"""Numbers that agree to so many digits after the point are one, where no s-op of the program tells them apart."""
 LEAST: Final = 4e-7
 """Numbers of values are further apart than this share of the largest: float32 does not tell closer ones apart."""
 
@@ -120,14 +120,21 @@ class ProgramNames:
 
 
 def variables_of(
-    program: ProgramNames, domain: Domain, model: Model, lens: LensModel, words: Collection[tuple[Atom, ...]] = ()
+    program: ProgramNames,
+    domain: Domain,
+    model: Model,
+    lens: LensModel,
+    words: Collection[tuple[Atom, ...]] = (),
+    most: int | None = None,
 ) -> tuple[Variable, ...]:
     """The variables of a plain model that keeps every value in a direction of its own.
 
-    They are read from short words, random ones and those that are given.
+    They are read from short words, random ones, those that are given, and those that show more, of up to `most` words
+    of each length.
     """
     count = min(WORDS, max(FEWEST, CELLS // domain.max_length**2))
-    tried = [*short_words(domain, WORDS)[0], *random_words(domain, count, 0), *words]
+    telling = telling_words(lens, most or count)
+    tried = [*short_words(domain, WORDS)[0], *random_words(domain, count, 0), *words, *telling]
     numbers, hooks, order = _streams(lens, [word for word in tried if len(word) >= lens.min_length])
     sops, groups = _sops(program, order), dict[bytes, list[int]]()
     for number in range(lens.width):
@@ -140,6 +147,37 @@ def variables_of(
         _variable(members, sops.get(key), np.frombuffer(key, np.int64), numbers, hooks, model.names)
         for key, members in groups.items()
     )
+
+
+def telling_words(lens: LensModel, most: int) -> list[tuple[Atom, ...]]:
+    """Few of many words, which show every number that a direction has on any of them, and what tells directions apart.
+
+    Of each length up to `most` words are looked at, and so many are given at most.
+    """
+    parts, owners = [], list[Array]()
+    for length in np.unique(np.linspace(lens.min_length, lens.max_length, LENGTHS).round().astype(int)):
+        rows = mixed_words(lens, int(length), most)
+        first, states = distinct_states(run(lens, rows).streams[-1][:, lens.start :].reshape(-1, lens.width))
+        parts.append(states)
+        owners += list(rows[first // int(length)])
+    states = np.concatenate(parts)
+    shown = {int(at) for column in states.T for at in np.unique(column, return_index=True)[1]}
+    shown |= _apart(states, sorted(shown))
+    words = list(dict.fromkeys(tokens_of(lens, owners[at]) for at in sorted(shown)))
+    return words[:: -(-len(words) // most)]
+
+
+def _apart(states: Array, shown: Sequence[int]) -> set[int]:
+    """States that tell directions apart which split those that are shown alike, and not all of them."""
+    alike: dict[bytes, dict[bytes, int]] = {}
+    for number, column in enumerate(states.T):
+        alike.setdefault(_split(column[shown]).tobytes(), {}).setdefault(_split(column).tobytes(), number)
+    more = set[int]()
+    for first, *others in (list(group.values()) for group in alike.values()):
+        for other in others:
+            _, at = np.unique(states[:, [first, other]], axis=0, return_index=True)
+            more |= set(map(int, at))
+    return more
 
 
 def _tells(column: Array, codes: Array) -> bool:

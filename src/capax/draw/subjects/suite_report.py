@@ -43,8 +43,9 @@ def suite_report(scores: SuiteScores) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Scores of a suite</title><style>{_style()}</style></head><body><main>\n"
-        f"<h1>How well are known circuits found?</h1><p>{len(levels)} levels, {len(scores.edges)} scores of edges, "
+        f"<title>Scores of a suite</title><style>{_style()}</style></head><body>{_links(levels)}<main>\n"
+        '<h1 id="top">How well are known circuits found?</h1>'
+        f"<p>{len(levels)} levels, {len(scores.edges)} scores of edges, "
         f"{len(scores.features)} of features. The area is that under the ROC curve, against the edges that matter for "
         f"words of one length; scores that may be rounding count as 0. {run_with}</p>{picture}\n{tables}{sections}"
         "</main></body></html>\n"
@@ -64,8 +65,19 @@ def _variables(palette: Palette) -> str:
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
     return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>\n'
+
+
+def _cell(text: str) -> str:
+    """A cell; one that is set in keeps that."""
+    return "&emsp;" * text.startswith("  ") + escape(text.strip())
+
+
+def _links(levels: Sequence[str]) -> str:
+    """Links to the levels, at the side of a wide page."""
+    links = "".join(f'<a href="#{escape(level)}">{escape(level)}</a>' for level in levels)
+    return f'<nav class="side" aria-label="levels"><a href="#top">all levels</a>{links}</nav>' if levels else ""
 
 
 def score_picture(scores: SuiteScores) -> str:
@@ -103,7 +115,8 @@ def _section(scores: SuiteScores, level: str) -> str:
     more = f"<p>{len(failing) - 12} more are in the data.</p>" if len(failing) > 12 else ""
     why = escape(WHY.get(level, ""))
     picture = f'<div class="picture">{_curves(level, own)}</div>'
-    return f"<section><h2>{escape(level)}</h2><p>{why}</p>{picture}{table}{more}</section>\n"
+    head = f'<section id="{escape(level)}"><h2>{escape(level)}</h2>'
+    return f"{head}<p>{why}</p>{picture}{table}{more}</section>\n"
 
 
 def _curves(level: str, scores: Sequence[EdgeScore]) -> str:

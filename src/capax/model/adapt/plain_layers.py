@@ -15,6 +15,7 @@ rounded once more than before, as if it were added up in another order.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from capax.model.parts import Affine, Array, Block, Mlp, Origin
 from capax.model.positions import Positions
 from capax.model.provenance import HeadClaim
 from capax.model.run.forward import embed
+
+BETWEEN: Final = "between stages"
+"""What the names of directions begin with that pass numbers from one stage of a deep MLP to the next."""
 
 
 def with_table(model: Model) -> Model:
@@ -149,12 +153,12 @@ def _link_places(blocks: Sequence[Block], *, separate: bool) -> tuple[list[list[
     if separate:
         ends = np.cumsum([0, *(count for own in counts for count in own)]).tolist()
         ranges = iter([range(a, b) for a, b in pairwise(ends)])
-        return [[next(ranges) for _ in own] for own in counts], [f"between stages {i}" for i in range(ends[-1])]
+        return [[next(ranges) for _ in own] for own in counts], [f"{BETWEEN} {i}" for i in range(ends[-1])]
     odd, even = (max((count for own in counts for count in own[first::2]), default=0) for first in (0, 1))
     starts = (0, odd)
     places = [[range(starts[n % 2], starts[n % 2] + count) for n, count in enumerate(own)] for own in counts]
     used = [sum(i in place for own in places for place in own) for i in range(odd + even)]
-    return places, [REUSED.join([f"between stages {i}"] * times) for i, times in enumerate(used)]
+    return places, [REUSED.join([f"{BETWEEN} {i}"] * times) for i, times in enumerate(used)]
 
 
 def _link_counts(block: Block) -> list[int]:

@@ -9,6 +9,7 @@ import numpy as np
 from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import make_plain
+from capax.model.adapt.plain_layers import BETWEEN
 from capax.model.adapt.sink_token import CLEARS, with_sink_token
 from capax.model.interpretability.graph import (
     INPUT,
@@ -196,7 +197,17 @@ def note_of(model: Model, node: str) -> str:
     if head is not None:
         own = block.heads[head[1]] if head[1] < len(block.heads) else None
         return "does nothing" if own is None else own.origin.what if own.origin else f"writes {own.name}"
-    return f"computes {', '.join(written_by(model, node)) or 'nothing'}"
+    computed, others = results_of(model, node)
+    return "; ".join([*([f"computes {', '.join(computed)}"] if computed else []), *others]) or "computes nothing"
+
+
+def results_of(model: Model, node: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of what an MLP of a plain model computes, and what is to be said of numbers for the next stage."""
+    names = written_by(model, node)
+    stages = sum(name.startswith(BETWEEN) for name in names)
+    count = f"{stages} numbers" if stages > 1 else "a number"
+    others = (f"prepares {count} for the next stage",) if stages else ()
+    return tuple(name for name in names if not name.startswith(BETWEEN)), others
 
 
 def written_by(model: Model, node: str) -> tuple[str, ...]:

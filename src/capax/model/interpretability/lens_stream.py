@@ -13,6 +13,8 @@ from capax.model.parts import Array
 ZERO: Final = 1e-6
 """A direction of which no number is larger stands for nothing."""
 LENGTHS: Final = (1, 2, 3, 5, 8)
+DIGITS: Final = 3
+"""Numbers of a direction that agree to so many digits after the point are one."""
 WORDS: Final = 60
 """How many words of each length are looked at."""
 
@@ -34,6 +36,17 @@ def stream_hooks(lens: LensModel) -> list[str]:
     """The hooks of the stream, in order."""
     inner = [f"blocks.{layer}.hook_resid_{place}" for layer in range(lens.shape.layers) for place in ("mid", "post")]
     return ["blocks.0.hook_resid_pre", *inner]
+
+
+def distinct_states(stream: Array) -> tuple[Array, Array]:
+    """The rows of a stream (rows, d) that differ after rounding: the first of each kind, and what they are rounded to.
+
+    Rounded numbers are in units of the last digit.
+    """
+    rounded = np.round(stream.astype(np.float64) * 10**DIGITS).astype(np.int64)
+    draw = np.random.default_rng(0).integers(1, 1 << 40, rounded.shape[1]) * 2 + 1
+    _, first = np.unique(rounded @ draw, return_index=True)  # products that overflow tell rows apart as well
+    return first, rounded[first]
 
 
 def stream_points(lens: LensModel, streams: Sequence[Array], outputs: Any) -> list[Array]:

@@ -55,24 +55,27 @@ def check(
     folder: Path | str,
     *,
     digests: bool = True,
-    say: Callable[[str], None] | None = None,
     levels: Sequence[str] = (),
+    programs: Sequence[str] = (),
+    say: Callable[[str], None] | None = None,
     clock: Callable[[], float] = no_clock,
 ) -> SuiteCheck:
     """Checks a suite: nothing in its files is believed that can be computed anew.
 
     Each program is compiled again, its answers are those of the program itself on all words, and every edge that is in
-    is replayed, every edge that is out is tried.
+    is replayed, every edge that is out is tried. `levels` and `programs` are for a part of the suite: all if not given.
     """
     suite, started = load_suite(folder), clock()
+    suite.check_choice(levels, programs)
+    cases = [case for case in suite.cases if not programs or case.program.id in programs]
     result = SuiteCheck(Path(folder))
     if digests:
         result.problems += [Problem("suite", "", what) for what in digest_problems(suite)]
-    for number, case in enumerate(suite.cases, 1):
+    for number, case in enumerate(cases, 1):
         before = len(result.problems)
         check_case(case, result, levels)
         if say is not None:
-            say(f"{number} of {len(suite.cases)}  {case.program.id}: {len(result.problems) - before or 'no'} problems")
+            say(f"{number} of {len(cases)}  {case.program.id}: {len(result.problems) - before or 'no'} problems")
     result.seconds = clock() - started
     return result
 

@@ -12,6 +12,8 @@ from capax.model.interpretability.interchange import ExchangePlan, evidence, gro
 from capax.model.interpretability.lens_model import LensModel, Patch, answer_codes, run
 from capax.model.interpretability.structure import structural_edges
 from capax.model.parts import Array
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.meaning.fast import evaluate_batch
 from capax.suite.files import SuiteLevel
 from capax.suite.levels.backup import STAGES, with_backup
 from capax.suite.levels.build import backup_kinds, backup_origins
@@ -173,7 +175,8 @@ def knocked_out(lens: LensModel, nodes: Sequence[str], words: Sequence[Array]) -
     edges = [edge for edge in lens.shape.edges() if edge.source in nodes]
     for rows in words:
         base = run(lens, rows)
-        patches = [Patch(e.source, e.target, np.zeros_like(base.outputs[e.source])) for e in edges]
+        nothing = np.zeros_like(base.outputs[nodes[0]])
+        patches = [Patch(edge.source, edge.target, nothing) for edge in edges]
         without = run(lens, rows, patches, base)
         changed += int((answer_codes(lens, without.logits) != answer_codes(lens, base.logits)).any(1).sum())
     return changed
@@ -205,9 +208,30 @@ def _feature_problems(level: SuiteLevel, case: CompiledCase) -> Iterator[str]:
     known = {variable.name: variable for variable in case.variables}
     if not set(known) <= set(features.names):
         yield "a variable of the program is not among the features"
+    nodes = {title: node for node, title in case.compiled.passes.titles.items() if isinstance(node, SOpNode)}
     for number, name in enumerate(features.names):
+        values = [value for value, owner in zip(features.value, features.variable, strict=True) if owner == number]
+        if len(set(values)) < len(values) or features.names.index(name) != number:
+            yield f"the variable {name} is there twice, or one of its values is"
         if name in known and not _has_values(features, number, known[name], case.lens):
+            yield f"the values of the variable {name} are not those of the program's model"
+        if name in nodes and not _are_computed(features, number, nodes[name], case.lens):
             yield f"the values of the variable {name} are not those of the program"
+
+
+def _are_computed(features: FeatureDictionary, number: int, node: SOpNode, lens: LensModel) -> bool:
+    """Whether a variable has the values on the words of the file that the program computes, without any model."""
+    there = features.tokens >= 0
+    words = [
+        tuple(lens.tokens[int(row)] for row in rows[own]) for rows, own in zip(features.tokens, there, strict=True)
+    ]
+    named = [
+        [features.value[code] for code in rows[own, number]] for rows, own in zip(features.codes, there, strict=True)
+    ]
+    expected = evaluate_batch(node, words)
+    return all(
+        isinstance(row, CapaxError) or list(map(str, row)) == own for row, own in zip(expected, named, strict=True)
+    )
 
 
 def _has_values(features: FeatureDictionary, number: int, variable: Variable, lens: LensModel) -> bool:

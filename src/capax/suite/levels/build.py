@@ -160,7 +160,7 @@ LOUD: Final = (1.0, 0.5, 0.2, 0.1)
 
 def _cancelling(given: LevelInput, attempt: int) -> LevelModel:
     lens, pairs = with_cancelling(given.case.lens, given.seed + attempt, LOUD[attempt])
-    made = _turned(given, attempt, lens)
+    made = _turned(given, attempt, lens, given.case.lens)
     new = {old: node for node, old in made.origins.items()}
     joint = tuple(tuple(new[node] for node in pair) for pair in pairs)
     return replace(_marked(made, [node for pair in pairs for node in pair], "cancels"), joint=joint)

@@ -24,6 +24,8 @@ from capax.rasp.python.program import Program
 
 LENGTH: Final = 8
 """The length of the longest words of the suite."""
+SOME: Final = 1_500
+"""So many words of each length are looked through for values of variables; all, where they have three letters."""
 BUDGET: Final = 2_000
 """What compiling a program may cost; it keeps random programs short."""
 Kind = Literal["library", "family", "random"]
@@ -110,9 +112,15 @@ def compiled_case(program: SuiteProgram, alphabet: str | None = None, plan: Exch
         raise CapaxError("bad-suite", f"the answers of {program.id} are numbers that are computed, not one of a few")
     edges = circuit_edges(lens, plan or ExchangePlan())
     passes = compiled.passes
-    variables = variables_of(ProgramNames(passes.spec.value, passes.titles), passes.domain, model, lens)
+    names = ProgramNames(passes.spec.value, passes.titles)
+    variables = variables_of(names, passes.domain, model, lens, most=looked_at(lens))
     notes = node_notes(passes.titles, planned_nodes(passes.network), model)
     return CompiledCase(program, compiled, model, lens, edges, variables, notes)
+
+
+def looked_at(lens: LensModel) -> int:
+    """How many words of each length variables and dictionaries of features are read from."""
+    return 3**LENGTH if len(lens.rows) <= 3 else SOME
 
 
 def program_answers(case: CompiledCase, lens: LensModel, words: Sequence[Array]) -> list[Array]:

@@ -17,6 +17,8 @@ FOUND: Final = 0.9
 """The least F1 of a feature that was found."""
 STEPS, BATCH, RATE = 600, 256, 3e-3
 """How an autoencoder is trained."""
+RIDGE: Final = 1e-5
+"""How much weights of probes are held small: without it they would read the rounding of models that are rotated."""
 
 
 class Recovery(NamedTuple):
@@ -105,13 +107,15 @@ def sae_score(model: SuiteLevel) -> Recovery:
 
 
 def probe_score(model: SuiteLevel) -> Recovery:
-    """What linear probes find: for each feature one fitted by least squares on half of the positions."""
+    """What linear probes find: for each feature one fitted by ridge regression on half of the positions."""
     stream, there = labelled(model)
-    inputs = np.concatenate([stream, np.ones((len(stream), 1), np.float32)], axis=1).astype(np.float64)
-    scale = np.maximum(np.abs(inputs).max(0), 1e-9)
-    half = np.arange(len(inputs)) % 2 == 0
-    weights, *_ = np.linalg.lstsq(inputs[half] / scale, there[half].astype(np.float64), rcond=1e-5)
-    answers = inputs[~half] / scale @ weights
+    half = np.arange(len(stream)) % 2 == 0
+    inputs = stream.astype(np.float64) - stream[half].mean(0)
+    inputs /= np.maximum(inputs[half].std(0), 1e-9)
+    share = there[half].mean(0)
+    products = inputs[half].T @ inputs[half] + RIDGE * half.sum() * np.eye(inputs.shape[1])
+    weights = np.linalg.solve(products, inputs[half].T @ (there[half] - share))
+    answers = inputs[~half] @ weights + share
     test = there[~half]
     share = test.mean(0)
     varying = (share > 0) & (share < 1)

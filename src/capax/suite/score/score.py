@@ -11,8 +11,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.export.target import need
-from capax.suite.files import Suite, SuiteLevel, load_suite, no_clock
-from capax.suite.levels.level_model import LEVELS
+from capax.suite.files import SuiteLevel, load_suite, no_clock
 from capax.suite.score.model_scores import EdgeScore, FeatureScore, ScoreState
 from capax.suite.score.rank import noise_of, ranking
 from capax.suite.truth.pairs import rows_of_words
@@ -117,7 +116,7 @@ def score(
     """
     _check_methods(methods)
     suite = load_suite(folder)
-    _check_choice(suite, levels, programs)
+    suite.check_choice(levels, programs)
     need("torch", ("torch",))
     if not set(methods) <= set(FEATURE_METHODS):
         need("lens", ("transformer_lens",))
@@ -151,15 +150,6 @@ def _scores_of(
     fresh += [feature_score_of(model, m, clock) for m in missing if m in FEATURE_METHODS]
     known.add(fresh)
     yield from (known.scores[(*where, method)] for method in methods)
-
-
-def _check_choice(suite: Suite, levels: Sequence[str], programs: Sequence[str]) -> None:
-    """Refuses levels and programs that there are none of."""
-    for level in levels:
-        if level not in LEVELS:
-            raise CapaxError("bad-suite", f"there is no level {level!r:.40}", hint=f"levels are {', '.join(LEVELS)}")
-    for name in programs:
-        suite.case(name)
 
 
 def _check_methods(methods: Sequence[str]) -> None:

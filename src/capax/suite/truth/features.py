@@ -9,23 +9,22 @@ probed for, and no atoms.
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from capax.compiler.node_meanings.variables import Variable
 from capax.model.interpretability.lens_model import LensModel, mixed_words, run, with_prefix
-from capax.model.interpretability.lens_stream import stream_hooks, stream_points
+from capax.model.interpretability.lens_stream import DIGITS, distinct_states, stream_hooks, stream_points
 from capax.model.parts import Array
 from capax.suite.levels.level_model import LevelModel
+from capax.suite.programs.suite_program import looked_at
 
-DIGITS: Final = 3
 SAMPLE: Final = 300
 """How many words have their codes in the file."""
 SHOWN: Final = 16
 """How many words have their activations there too; the model gives the others."""
-DICTIONARY_WORDS: Final = 1_500
-"""How many words of each length the dictionary is read from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,17 +153,20 @@ def _value(known: Variable | None, members: Sequence[int], row: Array) -> str:
     return str(known.value(row[list(known.directions)]))
 
 
+@lru_cache(maxsize=2)
 def _last_streams(plain: LensModel) -> tuple[Array, Array]:
-    """The last stream at all positions of words of all lengths; the first hook from which on each direction is so."""
+    """What rows the last stream has on words of all lengths; the first hook from which on each direction is so."""
     parts, since = [], np.zeros(plain.width, int)
     for length in range(plain.min_length, plain.max_length + 1):
-        result = run(plain, mixed_words(plain, length, DICTIONARY_WORDS))
+        result = run(plain, mixed_words(plain, length, looked_at(plain)))
         stream = result.streams[-1][:, plain.start :]
         for number, point in enumerate(stream_points(plain, result.streams, result.outputs)[:-1]):
             differs = np.abs(point[:, plain.start :] - stream).max((0, 1)) > 10.0**-DIGITS
             since = np.where(differs, np.maximum(since, number + 1), since)
-        parts.append(stream.reshape(-1, plain.width))
-    return np.concatenate(parts), since
+        rows = stream.reshape(-1, plain.width)
+        parts.append(rows[distinct_states(rows)[0]])
+    whole = np.concatenate(parts)
+    return whole[distinct_states(whole)[0]], since
 
 
 def _split(column: Array) -> Array:

@@ -20,6 +20,9 @@ def test_from_making_to_scores(capax: Capax, folder: Path, tmp_path: Path) -> No
     listed = capax("suite", "list", str(folder))
     assert listed.out.startswith("induction  library  2  The letter after")
     assert capax("suite", "check", str(folder), "--quiet").out.startswith("2 models, 19,680 words")
+    part = capax("suite", "check", str(folder), "--levels", "soft", "--programs", "induction", "--json")
+    assert (part.code, part.json["models"], part.json["problems"]) == (0, 1, [])
+    assert "no program 'sort'" in capax("suite", "check", str(folder), "--programs", "sort").err
     report = tmp_path / "scores.html"
     scored = capax(
         "suite", "score", str(folder), "--method", "eap,exact,probe", "--pairs", "4", "--report", str(report), "--json"

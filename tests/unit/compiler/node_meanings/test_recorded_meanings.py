@@ -61,7 +61,7 @@ def test_why_variables_are_not_known() -> None:
     """A program is missing, directions are reused, or the claims about heads are damaged."""
     model = plain(*CASES[0])
     assert "no program" in (recorded_meanings(replace(model, provenance=Provenance())).why_not or "")
-    reused = cx.compile(cx.library.hist_bos, alphabet="abc", max_length=8, causal=True, target="transformer-lens").model
+    reused = cx.compile(cx.library.dyck1_ptf, alphabet="()", max_length=6, target="transformer-lens").model
     assert "keep_all" in (recorded_meanings(reused).why_not or "")
     assert names_json(reused, recorded_meanings(reused))["variables"] == {"why_not": recorded_meanings(reused).why_not}
     damaged = replace(model.provenance, heads=((HeadClaim((999,)),), (HeadClaim((1,)),)))

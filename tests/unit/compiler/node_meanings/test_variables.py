@@ -53,3 +53,12 @@ def test_an_unknown_variable() -> None:
     """The error names those that there are."""
     with pytest.raises(CapaxError, match="no variable"):
         INDUCTION.variables("ab")["x"]
+
+
+def test_values_that_random_words_lack() -> None:
+    """Among many letters few words have one letter often, or are of a middle length; all values are known anyway."""
+    program = cx.Program.from_text('often = selector_width(select(tokens, "a", ==)) + 0 * length;')
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    wide = cx.compile(program, alphabet=letters, max_length=8, keep_all=True, target="transformer-lens", certify=False)
+    tables = {v.name: {value for value, _ in v.table} for v in wide.variables("a").variables}
+    assert tables["often"] == set(range(9))

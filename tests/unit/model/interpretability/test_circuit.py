@@ -60,6 +60,19 @@ def test_nodes_are_told() -> None:
     assert circuit.to_json()["edges_of_the_graph"] == circuit.total
 
 
+def test_notes_are_whole() -> None:
+    """A selector is written out, an MLP's result too; stages of a deep MLP are no names, and `full_s` is its own."""
+    text = 'seen = has_focus(select(tokens, "b", ==) and select(indices, indices, <)); seen == (length == 2);'
+    program = cx.Program.from_text(text)
+    compiled = cx.compile(program, alphabet="ab", max_length=4, keep_all=True, target="transformer-lens")
+    notes = {node.name: node.note for node in compiled.circuit().nodes}
+    below = 'counts selector_width(seen.1), where seen.1 = (select(tokens, "b", ==) and select(indices, indices, <))'
+    assert {notes["a0.h0"], notes["a0.h1"]} == {below, "counts length = selector_width(full_s)"}
+    stages = [note for name, note in notes.items() if name.startswith("m")]
+    assert all(note.endswith("for the next stage") for note in stages[:-1])
+    assert stages[-1] == "computes seen == (length == 2)"
+
+
 def test_interchange_of_a_node() -> None:
     """The answers are those for the donor where the head alone copies; all nodes at once change everything."""
     compiled = cx.compile(cx.library.reverse, alphabet="abc", max_length=4, keep_all=True, target="transformer-lens")
@@ -71,7 +84,7 @@ def test_interchange_of_a_node() -> None:
 
 def test_what_has_no_circuit() -> None:
     """Reused directions, a node that is not there, a donor of another length."""
-    reused = cx.compile(cx.library.hist_bos, alphabet="abc", max_length=8, causal=True, target="transformer-lens")
+    reused = cx.compile(cx.library.dyck1_ptf, alphabet="()", max_length=6, target="transformer-lens")
     with pytest.raises(CapaxError, match="reuses directions"):
         reused.circuit()
     compiled = cx.compile(cx.library.hist_nobos, alphabet="ab", max_length=4, keep_all=True)

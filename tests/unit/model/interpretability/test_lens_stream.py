@@ -7,16 +7,16 @@ from capax.model.interpretability.lens_model import lens_model, run, words_of_le
 from capax.model.interpretability.lens_stream import direction_uses, stream_hooks, stream_points
 from capax.model.model import REUSED
 
-REUSING = cx.compile(cx.library.hist2_bos, alphabet="abc", max_length=8, causal=True, target="transformer-lens").model
 HOP2 = cx.compile(cx.library.hop2, alphabet="abc", max_length=8, causal=True, target="transformer-lens").model
+HIST2 = cx.compile(cx.library.hist2_nobos, alphabet="abc", max_length=6, target="transformer-lens").model
 
 
 def test_a_reused_direction_has_its_uses_in_turn() -> None:
     """The hooks of its names follow one another, and a hook of none is between them: there it is 0."""
-    lens, hooks = lens_model(REUSING), stream_hooks(lens_model(REUSING))
-    uses = direction_uses(lens, REUSING.names)
-    number = next(n for n, name in enumerate(REUSING.names) if REUSED in name)
-    assert [use.name for use in uses[number]] == REUSING.names[number].split(REUSED)
+    lens, hooks = lens_model(HIST2), stream_hooks(lens_model(HIST2))
+    uses = direction_uses(lens, HIST2.names)
+    number = next(n for n, name in enumerate(HIST2.names) if REUSED in name)
+    assert [use.name for use in uses[number]] == HIST2.names[number].split(REUSED)
     places = [hooks.index(hook) for use in uses[number] for hook in (use.first or "", use.last or "")]
     assert places == sorted(places)
     assert places[2] > places[1] + 1

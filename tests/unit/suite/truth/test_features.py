@@ -54,3 +54,14 @@ def test_the_metric_is_the_difference_of_two_logits() -> None:
         words = [[lens.tokens.index(letter) for letter in getattr(pair, side)] for pair in pairs]
         logits = run(lens, with_prefix(lens, np.array(words))).logits
         assert (sign * pair_metric(logits, pairs, lens.start) > 0).all()
+
+
+def test_rounding_makes_no_features() -> None:
+    """Heads that cancel leave rounding behind: every variable is there once all the same, and each of its values."""
+    case = compiled_case(next(program for program in written_programs("family") if program.id == "most-frequent"))
+    model, _ = build_level("cancelling", inputs_for(case, 0))
+    features = dictionary(model, case.variables, case.model.names, 0)
+    assert len(set(features.names)) == len(features.names)
+    atoms = list(zip(features.variable.tolist(), features.value, strict=True))
+    assert len(set(atoms)) == len(atoms)
+    assert (identity_error(features, model.lens) or 0.0) < 1e-3

@@ -253,8 +253,8 @@ print(json.dumps([type(lens.model).__name__, lens({word!r}), patterns, queries])
 
 def test_names_tell_what_writes_a_direction() -> None:
     """A direction that is reused has a part for each of its names; one that only the embedding writes has none."""
-    reused = cx.compile(cx.library.hist2_bos, alphabet="abc", max_length=8, causal=True, target="transformer-lens")
-    names = names_json(reused.model)
+    reused = cx.compile(cx.library.hist2_nobos, alphabet="abc", max_length=6, target="transformer-lens").model
+    names = names_json(reused)
     writers = dict(zip(names["directions"], names["writers"], strict=True))
     assert writers["tokens^2"] == []
     name = next(name for name in names["directions"] if ", then " in name)
