@@ -23,8 +23,8 @@ from itertools import product
 
 S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
 ONE = 1 << S
-# what is at most allowed: combinations of values, work, numbers and bytes of a file, and length
-CELLS, WORK, NUMBERS, BYTES, LONGEST = 600_000, 60_000_000, 16_000_000, 200_000_000, 1024
+# what is at most allowed: combinations of values, work, length; numbers and header of a file
+CELLS, WORK, LONGEST, NUMBERS, HEADER = 600_000, 60_000_000, 1024, 4_000_000, 16_000_000
 # number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
 # and exp(-gap) is zero
 SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
@@ -97,23 +97,24 @@ def parsed(text):
 def read_file(path):
     """The description of a model, and its tensors as integers in units of 2^-W."""
     with open(path, "rb") as file:
-        data = file.read(BYTES + 1)
+        data = file.read(HEADER + 8 * NUMBERS + 9)
     size = int.from_bytes(data[:8], "little")
-    need(8 + size <= len(data) <= BYTES, "it ends early, or is too large", 2)
+    need(size <= HEADER and 8 + size <= len(data), "it ends early, or is too large", 2)
     header, body, end, tensors = parsed(data[8 : 8 + size].decode()), data[8 + size :], 0, {}
     meta = header.pop("__metadata__")
     need(meta["format"] == "capax-model" and meta["version"] == "2", "no model of capax", 2)
     model = parsed(meta["model"])
     need(model["numbers"] in SYSTEMS, "only float32 and float64 are checked")
-    dtype, letter = SYSTEMS[model["numbers"]][:2]
+    (dtype, letter), count = SYSTEMS[model["numbers"]][:2], 0
     for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
         shape = entry["shape"]
         need(list_of(shape, int) and 1 <= len(shape) <= 2, f"the shape of {name!r:.60}", 2)
-        need(all(0 <= s <= NUMBERS for s in shape), f"the shape of {name!r:.60}", 2)
+        need(all(s >= 0 for s in shape), f"the shape of {name!r:.60}", 2)
         rows, columns = [*shape, 1][:2]
+        count += rows * (columns + 1)
         start, end = end, end + struct.calcsize(letter) * rows * columns
         need(entry["data_offsets"] == [start, end], "tensors with gaps or overlaps", 2)
-        need(entry["dtype"] == dtype and rows * columns <= NUMBERS, "a size, or a type", 2)
+        need(entry["dtype"] == dtype and count <= NUMBERS, "a type, or a size", 2)
         flat = list(map(weight, struct.unpack(f"<{rows * columns}{letter}", body[start:end])))
         cut = [flat[r * columns : (r + 1) * columns] for r in range(rows)]
         tensors[name] = cut if len(shape) == 2 else flat
@@ -141,8 +142,12 @@ class Floats:
     def total(self, terms):
         """The interval of a sum of products, which are intervals in units of 2^-(S + W)."""
         error = self.error(terms)
-        low, high = sum(a for a, _ in terms), sum(b for _, b in terms)
-        return (low - error) >> W, -((-high - error) >> W)
+        low, high = sum(a for a, _ in terms) - error, sum(b for _, b in terms) + error
+        if all(a >= 0 for a, _ in terms):  # rounding keeps a sign that all have
+            low = max(low, 0)
+        if all(b <= 0 for _, b in terms):
+            high = min(high, 0)
+        return low >> W, -(-high >> W)
 
     def error(self, terms):
         """How far such a sum is from the exact one.
@@ -350,12 +355,12 @@ class Parser:
 
     def repeat(self):
         """A loop: its body reads states as they were; afterwards their names are the results."""
-        need(self.rounds is None and not self.causal, "a second loop, or a causal one")
+        need(self.rounds is None, "a second loop")
         begin = self.at + 1
         while self.tokens[self.at][1] not in ("{", ""):
             self.at += 1
         self.rounds = "".join(text for _, text in self.tokens[begin : self.at])
-        known = self.rounds in ROUNDS or self.rounds.isdigit()
+        known = self.rounds.isdigit() or (self.rounds in ROUNDS and not self.causal)
         own = {"length", "ceil_log2"} & set(self.names)
         need(known and not own, "rounds of an unknown number")
         self.take("{")
@@ -379,7 +384,7 @@ class Parser:
         """Passes a sign or word, and gives it; without `must` None if another one follows."""
         kind, text = self.tokens[self.at]
         fits = kind in ("sign", "name") and text in texts
-        need(fits or not must, f"`{text:.20}` stands where {texts[0]} should")
+        need(fits or not must, f"{text!r:.20} stands where {texts[0]} should")
         self.at += fits
         return text if fits else None
 
@@ -449,7 +454,7 @@ class Parser:
             return ESCAPE.sub(unescaped, text[1:-1])
         if kind == "name":
             return self.call(text) if self.take("(", must=False) else self.name(text)
-        need(text in ("(", "[", "{"), f"`{text:.20}` stands where a value should")
+        need(text in ("(", "[", "{"), f"{text!r:.20} stands where a value should")
         values = self.items({"(": ")", "[": "]", "{": "}"}[text])
         if text == "{":
             need(all(type(k) in ATOMS for k, _ in values), "a key of a dictionary")
@@ -1237,6 +1242,8 @@ class Checker:
         powers = [re.fullmatch(r"1|i(\^[1-9])?", name) for name in positions["functions"]]
         need(all(powers), "a function of positions that is not checked")
         degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
+        exact = (self.longest - 1) ** max(degrees, default=0) < 1 << self.floats.digits
+        need(exact, "a power of the position that is rounded")
         rows, weights = self.tensors["embedding"], self.tensors["positions.weight"]
         zeros = [[0] * width] * self.longest
         table = self.tensors["positions.table"] if positions["table"] else zeros
@@ -1545,7 +1552,7 @@ class Head:
         exact = [(box, round(Fraction(v) * ONE)) for (_, v), box in boxes.items()]
         low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
         ends, terms = [end for box, _ in exact for end in box], self.most + 3
-        most, one_sign = max(map(abs, ends)), min(ends) >= 0 or max(ends) <= 0
+        most, sign = max(map(abs, ends)), 1 if min(ends) >= 0 else -(max(ends) <= 0)
         need(most * terms < self.floats.top >> W, "a mean may overflow")
 
         def mean(v):
@@ -1553,9 +1560,11 @@ class Head:
                 return 0, 0
             at = round(Fraction(v) * ONE)
             slack = (abs(at) >> 52) + 1  # the program's own mean is rounded
-            size = max(abs(at + low), abs(at + high)) + slack if one_sign else most
+            size = max(abs(at + low), abs(at + high)) + slack if sign else most
             slack += self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
             box = at + low - slack, at + high + slack
+            if sign:  # rounding keeps it
+                box = tuple(sign * max(sign * end, 0) for end in box)
             return hull(box, sink) if not self.filled and v == default else box
 
         return self.states.combine([self.meaning.value(node)], mean)
