@@ -55,6 +55,11 @@ def spend(count):
     Work.done += count
 
 
+def effort(leaves):
+    """How long a selector of so many comparisons takes, next to one of few."""
+    return 1 + len(leaves) // 4
+
+
 def holds(check, *args):
     """What a check gives that need not hold; None if it does not, and is not used."""
     try:
@@ -233,6 +238,7 @@ def applied(op, *args):
 
 def looked_up(kind, entries, value):
     """The entry of a list or dictionary, or whether it is a member; FAIL where there is none."""
+    spend(len(entries))
     if value is FAIL or (kind == "list" and not isinstance(value, int)):
         return FAIL
     if kind == "members":
@@ -263,6 +269,7 @@ class Graph:
 
     def add(self, *parts):
         key = repr(parts)  # which tells 1, 1.0 and True apart
+        spend(len(key))
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
             node = self.numbers[key] = Node(len(self.nodes))
@@ -474,13 +481,14 @@ class Parser:
 
     def name(self, name):
         graph = self.graph
-        if name == "length" and name not in self.names:
+        if name in self.names:
+            return self.names[name]
+        if name == "length":
             return graph.aggregate(graph.full, self.causal)
         kind = "str" if name == "tokens" else name.removeprefix("tokens_")
         known = {"True": True, "False": False, "indices": graph.indices, "full_s": graph.full}
         if name.startswith("tokens") and kind in READERS:
             known[name] = graph.add("input", kind)
-        known |= self.names
         need(name in known, f"the name {name:.40} is not known")
         return known[name]
 
@@ -808,7 +816,8 @@ class Meaning:
         seen[0] = [*seen[0], *extra]
         sides = [grouped(self.rows(nodes, length)) for nodes in seen]
         same = [[side.get(n, ()) for side in sides] for n in sides[0]]  # all are in one word
-        spend(sum(math.prod(map(len, rows)) for rows in same) * len(selectors))
+        count = sum(math.prod(map(len, rows)) for rows in same)
+        spend(count * max(len(selectors), effort(range(one))))
         for row in (row for rows in same for row in product(*rows)):
             on = [test(*row) for test in tests]
             if FAIL not in on:
@@ -824,6 +833,7 @@ class Meaning:
 
     def must_agree(self, one, two):
         """Refuses if two selectors differ on some pair, or are `best` by different scores."""
+        spend(300)
         (one, score), (two, other) = self.graph.inside(one), self.graph.inside(two)
         self.alike(score, other)
         self.all_pairs([one, two], lambda on, _: need(on[0] == on[1], "linked selectors differ"))
@@ -902,9 +912,9 @@ class Meaning:
         rows, asked = self.rows(seen, token, self.value(other)), self.rows(queries)
         test, one = self.test(selector), len(keys)
         counted = self.test(self.nodes[other][1], one, one + len(firsts))
-        spend(len(rows) * len(asked))
+        spend(len(rows) * len(asked) * effort(keys))
         on = [row for row in rows if any(test(row, q) is True for q in asked)]
-        spend(len(on) ** 2)
+        spend(len(on) ** 2 * effort(firsts))
         for a, b in product(on, on):
             never = True in (counted(a, b), counted(b, a)) and a[-1] == b[-1] == 0
             if a[-2] == b[-2] and a[-3] != b[-3] and not never:
@@ -924,7 +934,7 @@ class Meaning:
                 return FAIL
             query = asked[i, n]
             if (query, n) not in memo:
-                spend(n)
+                spend(n * effort(keys))
                 on = [j for j in range(n) if test(seen[j, n], query) is True]
                 if score is not None:
                     on = sorted(on, key=lambda j: (seen[j, n][-1], j))[-1:]
@@ -982,6 +992,7 @@ class Meaning:
         """Whether a selector selects nothing, as far as that is quickly seen."""
         (keys, queries), test = map(self.rows, self.sides(selector)), self.test(selector)
         few = len(keys) * len(queries) < 200_000
+        spend(few * len(keys) * len(queries) * effort(self.graph.split(selector)))
         return few and not any(test(k, q) is True for k, q in product(keys, queries))
 
     def sizes(self, node, selector, value, default):
@@ -1037,7 +1048,7 @@ class Meaning:
         seen, test, size = self.at_positions(keys), self.test(selector), self.longest
         lengths = range(1, size + 1) if LENGTH in self.axes(keys) else (size,)
         for query, n in product(self.rows(queries), lengths):
-            spend(n)
+            spend(n * effort(keys))
             if sum(test(seen[j, n], query) is True for j in range(n)) > 1:
                 return False
         return True
@@ -1055,7 +1066,7 @@ class Meaning:
             keys, queries = self.sides(selector)
             rows, one = self.rows([*compared, *keys, *queries]), len(compared)
             test = self.test(selector, one, one + len(keys))
-            spend(len(rows) ** 2)
+            spend(len(rows) ** 2 * effort([*order, *keys]))
 
             def before(a, b):
                 signed = ((s, x, y) for (s, _), x, y in zip(order, a, b) if x != y)
@@ -1082,7 +1093,7 @@ class Meaning:
         test, named = self.test(selector, 0, len(keys)), self.of_positions(keys)
         seen = self.at_positions(keys) if named else {}
         for row in self.rows([*keys, *queries], size if named else self.states.constant(0)):
-            spend(row[-1])
+            spend(row[-1] * effort(keys))
             others = [seen[j, row[-1]] for j in range(row[-1])]
             if not any(test(key, row) is True for key in (row, *others)):
                 return False
@@ -1132,6 +1143,7 @@ class Checker:
         """The nodes of names; in an order with a sign, which is - where the greater are first."""
         if isinstance(names, str):
             return self.node(names)
+        need(len(names) < 500, "a link to many nodes")
         signed = [(-1 if name[:1] == "-" else 1, self.node(name.lstrip("-"))) for name in names]
         return signed if ordered else [node for _, node in signed]
 
@@ -1208,6 +1220,7 @@ class Checker:
 
     def block(self, stream, name, block, names):
         """The stream after a block; the plan names what its heads compute."""
+        spend(len(stream))
         terms = [[(1 << W, slot)] for slot in stream]
         need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
         need(len(names) == len(block["heads"]), "the plan has other heads")
@@ -1313,6 +1326,7 @@ class Checker:
 
     def row(self, want, values):
         """The number of an answer among those that can be decoded."""
+        spend(len(values))
         near = lambda v: abs(v - want) <= 2.0**-40 * abs(v)
         text = isinstance(want, str)
         fits = [k for k, v in enumerate(values) if isinstance(v, str) == text]
@@ -1449,7 +1463,8 @@ class Head:
     def check_scores(self):
         """Selected keys have one score, and all others one that is lower by the gap."""
         test, sees, (*keys, queries) = self.meaning.test(self.inner), self.sees, self.sides()
-        at, views = len(self.checker.graph.split(self.inner)), []
+        leaves = self.checker.graph.split(self.inner)
+        at, cost, views = len(leaves), effort(leaves), []
         spend(math.prod(sum(map(len, side.values())) for side in keys))
         for some in product(*(side.items() for side in keys)):
             vectors, rows = zip(*some)
@@ -1459,7 +1474,7 @@ class Head:
             for row in asked:
                 on, off = [], []
                 for score, seen in scores:
-                    spend(len(seen))
+                    spend(len(seen) * cost)
                     for view in seen:
                         hit = test(*view, row) is True
                         hidden = sees is not None and not all(sees(v[at], row[at]) for v in view)
