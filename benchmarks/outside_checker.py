@@ -163,6 +163,9 @@ SMALL: dict[str, tuple[Callable[[], Any], Any, int]] = {
     "hist2_nobos": (lambda: library.hist2_nobos, "ab", 4),
     "average": (lambda: library.average(capax.indices) * 2, "ab", 4),
     "match3": (lambda: library.match3, (1, 2, 4), 4),
+    "parity_in_rounds": (lambda: library.parity_in_rounds, "01", 5),
+    "rule_110": (lambda: library.rule_110, "01", 4),
+    "hop4_in_rounds": (lambda: library.hop4_in_rounds, "ab", 4),
 }
 
 

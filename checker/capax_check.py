@@ -23,8 +23,8 @@ from itertools import product
 
 S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
 ONE = 1 << S
-# what is at most allowed: combinations of values, work, numbers and bytes of a file, and length
-CELLS, WORK, NUMBERS, BYTES, LONGEST = 600_000, 60_000_000, 16_000_000, 200_000_000, 1024
+# what is at most allowed: combinations of values, work, length; numbers and header of a file
+CELLS, WORK, LONGEST, NUMBERS, HEADER = 600_000, 60_000_000, 1024, 4_000_000, 16_000_000
 # number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
 # and exp(-gap) is zero
 SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
@@ -53,6 +53,11 @@ def spend(count):
     """Takes note of work, before it is done; too much is refused, and costs nothing."""
     need(Work.done + count <= WORK, "the check would take too long")
     Work.done += count
+
+
+def effort(leaves):
+    """How long a selector of so many comparisons takes, next to one of few."""
+    return 1 + len(leaves) // 4
 
 
 def holds(check, *args):
@@ -97,23 +102,24 @@ def parsed(text):
 def read_file(path):
     """The description of a model, and its tensors as integers in units of 2^-W."""
     with open(path, "rb") as file:
-        data = file.read(BYTES + 1)
+        data = file.read(HEADER + 8 * NUMBERS + 9)
     size = int.from_bytes(data[:8], "little")
-    need(8 + size <= len(data) <= BYTES, "it ends early, or is too large", 2)
+    need(size <= HEADER and 8 + size <= len(data), "it ends early, or is too large", 2)
     header, body, end, tensors = parsed(data[8 : 8 + size].decode()), data[8 + size :], 0, {}
     meta = header.pop("__metadata__")
     need(meta["format"] == "capax-model" and meta["version"] == "2", "no model of capax", 2)
     model = parsed(meta["model"])
     need(model["numbers"] in SYSTEMS, "only float32 and float64 are checked")
-    dtype, letter = SYSTEMS[model["numbers"]][:2]
+    (dtype, letter), count = SYSTEMS[model["numbers"]][:2], 0
     for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
         shape = entry["shape"]
         need(list_of(shape, int) and 1 <= len(shape) <= 2, f"the shape of {name!r:.60}", 2)
-        need(all(0 <= s <= NUMBERS for s in shape), f"the shape of {name!r:.60}", 2)
+        need(all(s >= 0 for s in shape), f"the shape of {name!r:.60}", 2)
         rows, columns = [*shape, 1][:2]
+        count += rows * (columns + 1)
         start, end = end, end + struct.calcsize(letter) * rows * columns
         need(entry["data_offsets"] == [start, end], "tensors with gaps or overlaps", 2)
-        need(entry["dtype"] == dtype and rows * columns <= NUMBERS, "a size, or a type", 2)
+        need(entry["dtype"] == dtype and count <= NUMBERS, "a type, or a size", 2)
         flat = list(map(weight, struct.unpack(f"<{rows * columns}{letter}", body[start:end])))
         cut = [flat[r * columns : (r + 1) * columns] for r in range(rows)]
         tensors[name] = cut if len(shape) == 2 else flat
@@ -141,8 +147,12 @@ class Floats:
     def total(self, terms):
         """The interval of a sum of products, which are intervals in units of 2^-(S + W)."""
         error = self.error(terms)
-        low, high = sum(a for a, _ in terms), sum(b for _, b in terms)
-        return (low - error) >> W, -((-high - error) >> W)
+        low, high = sum(a for a, _ in terms) - error, sum(b for _, b in terms) + error
+        if all(a >= 0 for a, _ in terms):  # rounding keeps a sign that all have
+            low = max(low, 0)
+        if all(b <= 0 for _, b in terms):
+            high = min(high, 0)
+        return low >> W, -(-high >> W)
 
     def error(self, terms):
         """How far such a sum is from the exact one.
@@ -228,6 +238,7 @@ def applied(op, *args):
 
 def looked_up(kind, entries, value):
     """The entry of a list or dictionary, or whether it is a member; FAIL where there is none."""
+    spend(len(entries) // 16)
     if value is FAIL or (kind == "list" and not isinstance(value, int)):
         return FAIL
     if kind == "members":
@@ -258,6 +269,7 @@ class Graph:
 
     def add(self, *parts):
         key = repr(parts)  # which tells 1, 1.0 and True apart
+        spend(len(key))
         if key not in self.numbers:
             need(len(self.nodes) < 20_000, "too many nodes")
             node = self.numbers[key] = Node(len(self.nodes))
@@ -350,12 +362,12 @@ class Parser:
 
     def repeat(self):
         """A loop: its body reads states as they were; afterwards their names are the results."""
-        need(self.rounds is None and not self.causal, "a second loop, or a causal one")
+        need(self.rounds is None, "a second loop")
         begin = self.at + 1
         while self.tokens[self.at][1] not in ("{", ""):
             self.at += 1
         self.rounds = "".join(text for _, text in self.tokens[begin : self.at])
-        known = self.rounds in ROUNDS or self.rounds.isdigit()
+        known = self.rounds.isdigit() or (self.rounds in ROUNDS and not self.causal)
         own = {"length", "ceil_log2"} & set(self.names)
         need(known and not own, "rounds of an unknown number")
         self.take("{")
@@ -379,7 +391,7 @@ class Parser:
         """Passes a sign or word, and gives it; without `must` None if another one follows."""
         kind, text = self.tokens[self.at]
         fits = kind in ("sign", "name") and text in texts
-        need(fits or not must, f"`{text:.20}` stands where {texts[0]} should")
+        need(fits or not must, f"{text!r:.20} stands where {texts[0]} should")
         self.at += fits
         return text if fits else None
 
@@ -449,7 +461,7 @@ class Parser:
             return ESCAPE.sub(unescaped, text[1:-1])
         if kind == "name":
             return self.call(text) if self.take("(", must=False) else self.name(text)
-        need(text in ("(", "[", "{"), f"`{text:.20}` stands where a value should")
+        need(text in ("(", "[", "{"), f"{text!r:.20} stands where a value should")
         values = self.items({"(": ")", "[": "]", "{": "}"}[text])
         if text == "{":
             need(all(type(k) in ATOMS for k, _ in values), "a key of a dictionary")
@@ -469,13 +481,14 @@ class Parser:
 
     def name(self, name):
         graph = self.graph
-        if name == "length" and name not in self.names:
+        if name in self.names:
+            return self.names[name]
+        if name == "length":
             return graph.aggregate(graph.full, self.causal)
         kind = "str" if name == "tokens" else name.removeprefix("tokens_")
         known = {"True": True, "False": False, "indices": graph.indices, "full_s": graph.full}
         if name.startswith("tokens") and kind in READERS:
             known[name] = graph.add("input", kind)
-        known |= self.names
         need(name in known, f"the name {name:.40} is not known")
         return known[name]
 
@@ -803,7 +816,8 @@ class Meaning:
         seen[0] = [*seen[0], *extra]
         sides = [grouped(self.rows(nodes, length)) for nodes in seen]
         same = [[side.get(n, ()) for side in sides] for n in sides[0]]  # all are in one word
-        spend(sum(math.prod(map(len, rows)) for rows in same) * len(selectors))
+        count = sum(math.prod(map(len, rows)) for rows in same)
+        spend(count * max(len(selectors), effort(range(one))))
         for row in (row for rows in same for row in product(*rows)):
             on = [test(*row) for test in tests]
             if FAIL not in on:
@@ -819,6 +833,7 @@ class Meaning:
 
     def must_agree(self, one, two):
         """Refuses if two selectors differ on some pair, or are `best` by different scores."""
+        spend(300)
         (one, score), (two, other) = self.graph.inside(one), self.graph.inside(two)
         self.alike(score, other)
         self.all_pairs([one, two], lambda on, _: need(on[0] == on[1], "linked selectors differ"))
@@ -897,9 +912,9 @@ class Meaning:
         rows, asked = self.rows(seen, token, self.value(other)), self.rows(queries)
         test, one = self.test(selector), len(keys)
         counted = self.test(self.nodes[other][1], one, one + len(firsts))
-        spend(len(rows) * len(asked))
+        spend(len(rows) * len(asked) * effort(keys))
         on = [row for row in rows if any(test(row, q) is True for q in asked)]
-        spend(len(on) ** 2)
+        spend(len(on) ** 2 * effort(firsts))
         for a, b in product(on, on):
             never = True in (counted(a, b), counted(b, a)) and a[-1] == b[-1] == 0
             if a[-2] == b[-2] and a[-3] != b[-3] and not never:
@@ -919,7 +934,7 @@ class Meaning:
                 return FAIL
             query = asked[i, n]
             if (query, n) not in memo:
-                spend(n)
+                spend(n * effort(keys))
                 on = [j for j in range(n) if test(seen[j, n], query) is True]
                 if score is not None:
                     on = sorted(on, key=lambda j: (seen[j, n][-1], j))[-1:]
@@ -977,6 +992,7 @@ class Meaning:
         """Whether a selector selects nothing, as far as that is quickly seen."""
         (keys, queries), test = map(self.rows, self.sides(selector)), self.test(selector)
         few = len(keys) * len(queries) < 200_000
+        spend(few * len(keys) * len(queries) * effort(self.graph.split(selector)))
         return few and not any(test(k, q) is True for k, q in product(keys, queries))
 
     def sizes(self, node, selector, value, default):
@@ -1032,7 +1048,7 @@ class Meaning:
         seen, test, size = self.at_positions(keys), self.test(selector), self.longest
         lengths = range(1, size + 1) if LENGTH in self.axes(keys) else (size,)
         for query, n in product(self.rows(queries), lengths):
-            spend(n)
+            spend(n * effort(keys))
             if sum(test(seen[j, n], query) is True for j in range(n)) > 1:
                 return False
         return True
@@ -1050,7 +1066,7 @@ class Meaning:
             keys, queries = self.sides(selector)
             rows, one = self.rows([*compared, *keys, *queries]), len(compared)
             test = self.test(selector, one, one + len(keys))
-            spend(len(rows) ** 2)
+            spend(len(rows) ** 2 * effort([*order, *keys]))
 
             def before(a, b):
                 signed = ((s, x, y) for (s, _), x, y in zip(order, a, b) if x != y)
@@ -1077,7 +1093,7 @@ class Meaning:
         test, named = self.test(selector, 0, len(keys)), self.of_positions(keys)
         seen = self.at_positions(keys) if named else {}
         for row in self.rows([*keys, *queries], size if named else self.states.constant(0)):
-            spend(row[-1])
+            spend(row[-1] * effort(keys))
             others = [seen[j, row[-1]] for j in range(row[-1])]
             if not any(test(key, row) is True for key in (row, *others)):
                 return False
@@ -1127,6 +1143,7 @@ class Checker:
         """The nodes of names; in an order with a sign, which is - where the greater are first."""
         if isinstance(names, str):
             return self.node(names)
+        need(len(names) < 500, "a link to many nodes")
         signed = [(-1 if name[:1] == "-" else 1, self.node(name.lstrip("-"))) for name in names]
         return signed if ordered else [node for _, node in signed]
 
@@ -1203,6 +1220,7 @@ class Checker:
 
     def block(self, stream, name, block, names):
         """The stream after a block; the plan names what its heads compute."""
+        spend(len(stream))
         terms = [[(1 << W, slot)] for slot in stream]
         need(not any(self.tensors[name + ".bias"]), "a bias beside heads")
         need(len(names) == len(block["heads"]), "the plan has other heads")
@@ -1237,6 +1255,8 @@ class Checker:
         powers = [re.fullmatch(r"1|i(\^[1-9])?", name) for name in positions["functions"]]
         need(all(powers), "a function of positions that is not checked")
         degrees = [0 if p[0] == "1" else int(p[0][2:] or 1) for p in powers]
+        exact = (self.longest - 1) ** max(degrees, default=0) < 1 << self.floats.digits
+        need(exact, "a power of the position that is rounded")
         rows, weights = self.tensors["embedding"], self.tensors["positions.weight"]
         zeros = [[0] * width] * self.longest
         table = self.tensors["positions.table"] if positions["table"] else zeros
@@ -1306,6 +1326,7 @@ class Checker:
 
     def row(self, want, values):
         """The number of an answer among those that can be decoded."""
+        spend(len(values))
         near = lambda v: abs(v - want) <= 2.0**-40 * abs(v)
         text = isinstance(want, str)
         fits = [k for k, v in enumerate(values) if isinstance(v, str) == text]
@@ -1442,7 +1463,8 @@ class Head:
     def check_scores(self):
         """Selected keys have one score, and all others one that is lower by the gap."""
         test, sees, (*keys, queries) = self.meaning.test(self.inner), self.sees, self.sides()
-        at, views = len(self.checker.graph.split(self.inner)), []
+        leaves = self.checker.graph.split(self.inner)
+        at, cost, views = len(leaves), effort(leaves), []
         spend(math.prod(sum(map(len, side.values())) for side in keys))
         for some in product(*(side.items() for side in keys)):
             vectors, rows = zip(*some)
@@ -1452,7 +1474,7 @@ class Head:
             for row in asked:
                 on, off = [], []
                 for score, seen in scores:
-                    spend(len(seen))
+                    spend(len(seen) * cost)
                     for view in seen:
                         hit = test(*view, row) is True
                         hidden = sees is not None and not all(sees(v[at], row[at]) for v in view)
@@ -1545,7 +1567,7 @@ class Head:
         exact = [(box, round(Fraction(v) * ONE)) for (_, v), box in boxes.items()]
         low, high = min(box[0] - at for box, at in exact), max(box[1] - at for box, at in exact)
         ends, terms = [end for box, _ in exact for end in box], self.most + 3
-        most, one_sign = max(map(abs, ends)), min(ends) >= 0 or max(ends) <= 0
+        most, sign = max(map(abs, ends)), 1 if min(ends) >= 0 else -(max(ends) <= 0)
         need(most * terms < self.floats.top >> W, "a mean may overflow")
 
         def mean(v):
@@ -1553,9 +1575,11 @@ class Head:
                 return 0, 0
             at = round(Fraction(v) * ONE)
             slack = (abs(at) >> 52) + 1  # the program's own mean is rounded
-            size = max(abs(at + low), abs(at + high)) + slack if one_sign else most
+            size = max(abs(at + low), abs(at + high)) + slack if sign else most
             slack += self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
             box = at + low - slack, at + high + slack
+            if sign:  # rounding keeps it
+                box = tuple(sign * max(sign * end, 0) for end in box)
             return hull(box, sink) if not self.filled and v == default else box
 
         return self.states.combine([self.meaning.value(node)], mean)

@@ -36,7 +36,7 @@ Definition total (l : list itv) : option itv :=
     let e := grain l in
     if (0 <=? e) && (e <=? 200) && (s <=? Z.shiftl 1 (24 + e)) && forallb (is_multiple e) l
     then Some (narrow (lows l, highs l))
-    else let err := Z.shiftr (n * s) 22 + 2 in Some (narrow (lows l - err, highs l + err))
+    else let err := Z.shiftr (n * s) 23 + 2 in Some (narrow (lows l - err, highs l + err))
   else None.
 
 Open Scope R_scope.
@@ -123,23 +123,23 @@ Proof.
   - destruct (sums_error ts r F) as [Fr Er]; auto; [lia|].
     split; [exact Fr|]. apply narrow_sound. cbn [fst snd]. set (s := sizes l) in *. set (n := nonzeros l) in *.
     assert (Hs : (0 <= s)%Z) by apply sizes_pos. assert (Hn : (0 <= n)%Z) by apply nonzeros_pos.
-    assert (Err : IZR (4 * nz ts) * (u * rabs ts + eta) <= IZR (Z.shiftr (n * s) 22 + 2) * pow2 (-120)).
+    assert (Err : IZR (2 * nz ts) * (u * rabs ts + eta) <= IZR (Z.shiftr (n * s) 23 + 2) * pow2 (-120)).
     { pose proof (rabs_pos ts). pose proof (u_pos). pose proof eta_pos. pose proof (nz_pos ts).
       assert (0 <= u * rabs ts) by (apply Rmult_le_pos; lra).
-      apply Rle_trans with (IZR (4 * n) * (u * (IZR s * pow2 (-120)) + eta)).
+      apply Rle_trans with (IZR (2 * n) * (u * (IZR s * pow2 (-120)) + eta)).
       { apply Rmult_le_compat; [apply IZR_le; lia|lra|apply IZR_le; lia|]. apply Rplus_le_compat_r, Rmult_le_compat_l; lra. }
       rewrite Z.shiftr_div_pow2 by lia.
-      replace (IZR (n * s / 2 ^ 22 + 2)) with (IZR (n * s / 2 ^ 22 + 1) + 1) by (rewrite <- plus_IZR; f_equal; lia).
+      replace (IZR (n * s / 2 ^ 23 + 2)) with (IZR (n * s / 2 ^ 23 + 1) + 1) by (rewrite <- plus_IZR; f_equal; lia).
       rewrite Rmult_plus_distr_l, (Rmult_plus_distr_r _ 1). apply Rplus_le_compat.
-      - replace (IZR (4 * n) * (u * (IZR s * pow2 (-120)))) with (IZR (4 * n) * u * IZR s * pow2 (-120)) by ring.
-        apply up120. rewrite mult_IZR. replace (4 * IZR n * u * IZR s) with (IZR n * IZR s * (4 * u)) by ring.
-        replace (4 * u) with (pow2 (-22)) by (change (-22)%Z with (2 + -24)%Z; rewrite bpow_plus; change (pow2 2) with 4; ring).
-        apply Rmult_le_reg_r with (pow2 22); [apply bpow_gt_0|]. rewrite Rmult_assoc, <- bpow_plus. change (pow2 (-22 + 22)) with 1. rewrite Rmult_1_r.
+      - replace (IZR (2 * n) * (u * (IZR s * pow2 (-120)))) with (IZR (2 * n) * u * IZR s * pow2 (-120)) by ring.
+        apply up120. rewrite mult_IZR. replace (2 * IZR n * u * IZR s) with (IZR n * IZR s * (2 * u)) by ring.
+        replace (2 * u) with (pow2 (-23)) by (change (-23)%Z with (1 + -24)%Z; rewrite bpow_plus; change (pow2 1) with 2; ring).
+        apply Rmult_le_reg_r with (pow2 23); [apply bpow_gt_0|]. rewrite Rmult_assoc, <- bpow_plus. change (pow2 (-23 + 23)) with 1. rewrite Rmult_1_r.
         rewrite <- pow2_IZR, <- !mult_IZR by lia. apply IZR_le.
-        pose proof (Z_div_mod_eq_full (n * s) (2 ^ 22)). pose proof (Z.mod_pos_bound (n * s) (2 ^ 22) eq_refl). lia.
-      - apply Rle_trans with (IZR (2 ^ 22) * eta); [apply Rmult_le_compat_r; [lra|apply IZR_le; unfold most_terms in *; lia]|].
+        pose proof (Z_div_mod_eq_full (n * s) (2 ^ 23)). pose proof (Z.mod_pos_bound (n * s) (2 ^ 23) eq_refl). lia.
+      - apply Rle_trans with (IZR (2 ^ 23) * eta); [apply Rmult_le_compat_r; [lra|apply IZR_le; unfold most_terms in *; lia]|].
         rewrite pow2_IZR, <- bpow_plus, Rmult_1_l by lia. apply bpow_le. lia. }
-    apply Rabs_le_inv in Er. set (err := (Z.shiftr (n * s) 22 + 2)%Z) in *. rewrite minus_IZR, plus_IZR, Rmult_minus_distr_r, Rmult_plus_distr_r. lra.
+    apply Rabs_le_inv in Er. set (err := (Z.shiftr (n * s) 23 + 2)%Z) in *. rewrite minus_IZR, plus_IZR, Rmult_minus_distr_r, Rmult_plus_distr_r. lra.
 Qed.
 
 (* Products. *)

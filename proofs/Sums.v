@@ -139,17 +139,17 @@ Proof.
     apply Permutation_sym in Pm. eapply Permutation_Forall; [exact Pm|]. apply zeros_forall; [|exact G]. now left.
 Qed.
 
-(* All other sums: n terms that are not zero are off by at most 4 n (2^-24 A + 2^-150), A the sum without signs. *)
+(* All other sums: n terms that are not zero, at most 1,024, are off by at most 2 n (2^-24 A + 2^-150), A the sum without signs. *)
 Notation u := (pow2 (-24)).
 Notation eta := (pow2 (-150)).
-Definition most_terms := (2 ^ 20)%Z.
+Definition most_terms := (2 ^ 10)%Z.
 Lemma u_pos : 0 < u. Proof. apply bpow_gt_0. Qed.
 Lemma eta_pos : 0 < eta. Proof. apply bpow_gt_0. Qed.
 
-Lemma step_error : forall c1 c2 v1 v2 r1 r2 A1 A2, 0 <= c1 -> 0 <= c2 -> 0 <= A1 -> 0 <= A2 -> c1 + c2 <= IZR (2 ^ 22) ->
+Lemma step_error : forall c1 c2 v1 v2 r1 r2 A1 A2, 0 <= c1 -> 0 <= c2 -> 0 <= A1 -> 0 <= A2 -> c1 + c2 <= IZR (2 ^ 14) ->
   Rabs r1 <= A1 -> Rabs r2 <= A2 -> Rabs (v1 - r1) <= c1 * (u * A1 + eta) -> Rabs (v2 - r2) <= c2 * (u * A2 + eta) ->
   Rabs (v1 + v2) <= 2 * (A1 + A2) + 1 /\
-  Rabs (rnd (v1 + v2) - (r1 + r2)) <= (c1 + c2 + 2) * (u * (A1 + A2) + eta).
+  Rabs (rnd (v1 + v2) - (r1 + r2)) <= (c1 + c2 + (1 + / 1024)) * (u * (A1 + A2) + eta).
 Proof.
   intros c1 c2 v1 v2 r1 r2 A1 A2 C1 C2 P1 P2 C R1 R2 E1 E2. set (A := A1 + A2). set (c := c1 + c2).
   pose proof u_pos as U. pose proof eta_pos as H.
@@ -161,9 +161,9 @@ Proof.
   assert (D : Rabs (v1 + v2 - (r1 + r2)) <= c * (u * A + eta)).
   { replace (v1 + v2 - (r1 + r2)) with ((v1 - r1) + (v2 - r2)) by ring.
     eapply Rle_trans; [apply Rabs_triang|]. unfold c. lra. }
-  assert (UC : u * c <= / 4).
-  { apply Rle_trans with (u * IZR (2 ^ 22)); [apply Rmult_le_compat_l; unfold c; lra|].
-    replace (IZR (2 ^ 22)) with (pow2 22) by (simpl; lra). rewrite <- bpow_plus. simpl. lra. }
+  assert (UC : u * c <= / 1024).
+  { apply Rle_trans with (u * IZR (2 ^ 14)); [apply Rmult_le_compat_l; unfold c; lra|].
+    replace (IZR (2 ^ 14)) with (pow2 14) by (simpl; lra). rewrite <- bpow_plus. simpl. lra. }
   assert (Cp : 0 <= c) by (unfold c; lra).
   assert (M : Rabs (v1 + v2) <= A + c * (u * A + eta)).
   { replace (v1 + v2) with ((r1 + r2) + (v1 + v2 - (r1 + r2))) by ring.
@@ -178,13 +178,14 @@ Proof.
   eapply Rle_trans; [apply Rabs_triang|].
   assert (U1 : u * Rabs (v1 + v2) <= u * A + u * (c * (u * A + eta))).
   { rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; lra. }
-  assert (U2 : u * (c * (u * A + eta)) <= u * A + eta).
-  { rewrite <- Rmult_assoc. rewrite <- (Rmult_1_l (u * A + eta)) at 2. apply Rmult_le_compat_r; lra. }
-  replace ((c1 + c2 + 2) * (u * (A1 + A2) + eta)) with (c * (u * A + eta) + 2 * (u * A + eta)) by (unfold c, A; ring).
+  assert (U2 : u * (c * (u * A + eta)) <= / 1024 * (u * A + eta)).
+  { rewrite <- Rmult_assoc. apply Rmult_le_compat_r; lra. }
+  replace ((c1 + c2 + (1 + / 1024)) * (u * (A1 + A2) + eta))
+    with (c * (u * A + eta) + (1 + / 1024) * (u * A + eta)) by (unfold c, A; ring).
   lra.
 Qed.
 
-Definition coefficient (n : Z) : R := IZR (4 * n - 2).
+Definition coefficient (n : Z) : R := (2 + / 1024) * IZR n - (1 + / 1024).
 Lemma rabs_term : forall x y l, Rabs (tval (P x y)) <= rabs (P x y :: l).
 Proof. intros. cbn [rabs]. generalize (rabs_pos l). lra. Qed.
 Lemma small_huge : forall a, a <= pow2 100 -> 2 * a + 1 <= pow2 huge.
@@ -194,12 +195,14 @@ Proof.
   - replace (2 * pow2 100 + pow2 100) with (3 * pow2 100) by ring. change huge with (10 + 100)%Z. rewrite bpow_plus.
     apply Rmult_le_compat_r; [apply bpow_ge_0|]. simpl. lra.
 Qed.
-Lemma coefficient_le : forall n, (n <= most_terms)%Z -> coefficient n <= IZR (2 ^ 22).
-Proof. intros. apply IZR_le. unfold most_terms in *. lia. Qed.
-Lemma coefficient_pos : forall n, (1 <= n)%Z -> 2 <= coefficient n.
-Proof. intros. apply (IZR_le 2). lia. Qed.
-Lemma coefficient_add : forall n m, coefficient n + coefficient m + 2 = coefficient (n + m).
-Proof. intros. unfold coefficient. rewrite <- plus_IZR, <- (plus_IZR _ 2). f_equal. lia. Qed.
+Lemma coefficient_le : forall n, (n <= most_terms)%Z -> coefficient n <= IZR (2 ^ 14).
+Proof. intros n H. apply IZR_le in H. unfold coefficient, most_terms in *. simpl in *. lra. Qed.
+Lemma coefficient_pos : forall n, (1 <= n)%Z -> 1 <= coefficient n.
+Proof. intros n H. apply IZR_le in H. unfold coefficient. lra. Qed.
+Lemma coefficient_1 : coefficient 1 = 1.
+Proof. unfold coefficient. lra. Qed.
+Lemma coefficient_add : forall n m, coefficient n + coefficient m + (1 + / 1024) = coefficient (n + m).
+Proof. intros. unfold coefficient. rewrite plus_IZR. ring. Qed.
 
 Definition bounded (l : list term) (x : f32) : Prop := fin x = true /\
   ((nz l = 0%Z /\ val x = 0) \/
@@ -258,7 +261,7 @@ Proof.
     destruct (prod x y Ft B) as [F1 V1]. split; [exact F1|]. unfold nz, rsum, rabs, zero_or_not. rewrite V1.
     destruct (Req_bool_spec (tval (P x y)) 0) as [E|E].
     + left. split; [lia|]. rewrite E. apply round_0, valid_rnd_N.
-    + right. split; [lia|]. rewrite !Rplus_0_r. pose proof (rnd_error (tval (P x y))). change (coefficient (1 + 0)) with 2.
+    + right. split; [lia|]. rewrite !Rplus_0_r. pose proof (rnd_error (tval (P x y))). change (1 + 0)%Z with 1%Z. rewrite coefficient_1.
       assert (0 <= u * Rabs (tval (P x y))) by (apply Rmult_le_pos; [lra|apply Rabs_pos]). lra.
   - apply Forall_app in F. destruct F as [Fl Fr]. rewrite nz_app in N. rewrite rabs_app in B.
     generalize (nz_pos (terms l)) (nz_pos (terms r)) (rabs_pos (terms l)) (rabs_pos (terms r)). intros.
@@ -278,22 +281,22 @@ Proof.
     unfold zero_or_not in *. destruct (Req_bool_spec (tval (P x y)) 0) as [E|E].
     + rewrite E, Rplus_0_l, (rnd_format _ (format_val (eval l))), Rabs_R0, !Rplus_0_l, Z.add_0_l. exact El.
     + right. split; [lia|]. destruct El as [[Z0 E0]|[N1 E1]].
-      * rewrite E0, Z0, (nz_0 _ Z0), !Rplus_0_r. pose proof (rnd_error (tval (P x y))). change (coefficient (1 + 0)) with 2.
+      * rewrite E0, Z0, (nz_0 _ Z0), !Rplus_0_r. pose proof (rnd_error (tval (P x y))). change (1 + 0)%Z with 1%Z. rewrite coefficient_1.
         assert (u * Rabs (tval (P x y)) <= u * (Rabs (tval (P x y)) + rabs (terms l))) by (apply Rmult_le_compat_l; lra).
         assert (0 <= u * Rabs (tval (P x y))) by (apply Rmult_le_pos; lra). lra.
-      * rewrite <- (coefficient_add 1 (nz (terms l))). change (coefficient 1) with 2.
-        pose proof (coefficient_pos _ N1). pose proof (coefficient_add 1 (nz (terms l))) as CA. change (coefficient 1) with 2 in CA.
+      * rewrite <- (coefficient_add 1 (nz (terms l))), coefficient_1.
+        pose proof (coefficient_pos _ N1). pose proof (coefficient_add 1 (nz (terms l))) as CA. rewrite coefficient_1 in CA.
         pose proof (coefficient_le _ N) as CL.
-        assert (Z1 : Rabs (tval (P x y) - tval (P x y)) <= 2 * (u * Rabs (tval (P x y)) + eta)).
+        assert (Z1 : Rabs (tval (P x y) - tval (P x y)) <= 1 * (u * Rabs (tval (P x y)) + eta)).
         { rewrite Rminus_diag_eq, Rabs_R0 by reflexivity.
           assert (0 <= u * Rabs (tval (P x y))) by (apply Rmult_le_pos; lra). lra. }
         pose proof (rsum_abs (terms l)).
-        destruct (step_error 2 (coefficient (nz (terms l))) (tval (P x y)) (val (eval l)) (tval (P x y)) (rsum (terms l))
+        destruct (step_error 1 (coefficient (nz (terms l))) (tval (P x y)) (val (eval l)) (tval (P x y)) (rsum (terms l))
           (Rabs (tval (P x y))) (rabs (terms l))) as [_ D]; try lra; exact D.
 Qed.
 
 Theorem sums_error : forall ts r, Forall tfin ts -> (nz ts <= most_terms)%Z -> rabs ts <= pow2 100 -> sums ts r ->
-  fin r = true /\ Rabs (val r - rsum ts) <= IZR (4 * nz ts) * (u * rabs ts + eta).
+  fin r = true /\ Rabs (val r - rsum ts) <= IZR (2 * nz ts) * (u * rabs ts + eta).
 Proof.
   intros ts r F N B (k & t & Pm & ->). destruct (zeros_neutral k ts) as (S & A & C).
   assert (T : bounded (terms t) (eval t)).
@@ -306,5 +309,6 @@ Proof.
   assert (P0 : 0 <= u * rabs ts + eta) by (assert (0 <= u * rabs ts) by (apply Rmult_le_pos; lra); lra).
   destruct T as [Fe [[Z0 E]|[N1 E]]]; split; auto.
   - rewrite E, (nz_0 _ Z0), Rminus_0_r, Rabs_R0. apply Rmult_le_pos; [apply IZR_le; lia|exact P0].
-  - eapply Rle_trans; [exact E|]. apply Rmult_le_compat_r; [exact P0|]. apply IZR_le. lia.
+  - eapply Rle_trans; [exact E|]. apply Rmult_le_compat_r; [exact P0|]. apply IZR_le in N. unfold coefficient, most_terms in *.
+    rewrite mult_IZR. simpl in N. lra.
 Qed.

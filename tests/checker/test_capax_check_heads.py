@@ -186,6 +186,19 @@ def test_means_of_numbers_of_both_signs_are_as_uncertain_as_the_greatest() -> No
             assert low == 8 * ONE if value == 9 else low <= value * ONE - room
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_means_of_numbers_of_one_sign_keep_it(sign: int) -> None:
+    """Whatever is rounded: an MLP that takes such a mean away reads one side of it alone."""
+    given, root, states = small_head("x = aggregate(select(indices, indices, <=), indices);", "ab", filled=True)
+    column = states.axis(1, lambda i: tuple(sorted((0, sign * i))))
+    ends = [end for box in Head.averaged(given, root, column, (0, 0)).entries for end in box]
+    assert min(ends) == 0 if sign > 0 else max(ends) == 0
+    column = states.axis(1, lambda i: (-1, 1))
+    ends = [end for box in Head.averaged(given, root, column, (0, 0)).entries for end in box]
+    assert min(ends) < -1
+    assert max(ends) > 1
+
+
 def test_rows_are_grouped_by_their_last_entry() -> None:
     """In their order."""
     assert grouped([(1, 2, "a"), (3, 4, "b"), (5, 6, "a")]) == {"a": [(1, 2), (5, 6)], "b": [(3, 4)]}

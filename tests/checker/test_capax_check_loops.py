@@ -188,7 +188,28 @@ def test_repeat_is_a_name_like_others() -> None:
     assert parser.rounds is None
 
 
-def test_a_causal_loop_is_refused() -> None:
-    """Its body would have to hide later positions."""
+@pytest.mark.parametrize("rounds", ["length", "length - 1", "ceil_log2(length)"])
+def test_a_causal_loop_has_a_constant_number_of_rounds(rounds: str) -> None:
+    """Another number would tell of later positions."""
+    Parser(Graph(), "repeat 2 { state a = 1; } x = a;", True)
     with pytest.raises(Refused):
-        Parser(Graph(), "repeat 2 { state a = 1; } x = a;", True)
+        Parser(Graph(), f"repeat {rounds} {{ state a = 1; }} x = a;", True)
+
+
+def test_the_body_of_a_causal_loop_sees_no_later_position() -> None:
+    """Nor do the first values of states."""
+    counts = "selector_width(select(tokens, tokens, ==))"
+    text = f"repeat 2 {{ state a = {counts}; a = {counts} + a; }} x = a;"
+    parser = Parser(Graph(), text, True)
+    graph = parser.graph
+    (first,), (then,) = (states.values() for states in parser.loop)
+    hidden = graph.add("and", graph.nodes[graph.nodes[first][1]][1], graph.causal)
+    assert graph.nodes[first] == ("width", hidden)
+    assert graph.nodes[then][2] == first
+
+
+def test_a_causal_loop_is_proved_for_causal_words_alone(tmp_path: Path) -> None:
+    """Its model does not compute the same program with later positions in sight."""
+    path = written(small_model("causal loop"), tmp_path)
+    assert verdict(path) == 0
+    assert verdict(changed_facts(path, lambda d: d["facts"]["domain"].update(causal=False))) == 1

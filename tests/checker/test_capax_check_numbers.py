@@ -20,6 +20,7 @@ from checker.capax_check import (
     Floats,
     Refused,
     S,
+    States,
     W,
     held,
     hull,
@@ -74,6 +75,10 @@ def test_bounds_of_sums_are_those_of_the_page() -> None:
     assert low < ONE
     assert high > 2 * ONE
     assert floats.total([(one >> 61,) * 2])[0] < ONE >> 61  # finer than 2^-60
+    assert floats.total([(0, one), (0, one)])[0] == 0  # no sum of such numbers is below zero
+    assert floats.total([(-one, 0), (-one, 0)])[1] == 0
+    assert floats.total([(-1, one), (0, one)])[0] < -1 >> W
+    assert floats.total([(-one, 1), (-one, 0)])[1] > 1
     for large in (one << 121, one << 120):
         with pytest.raises(Refused):
             floats.total([(large, large)])
@@ -182,15 +187,40 @@ def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_sizes_of_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes, and numbers: one more than is allowed is refused."""
+    """The header, and numbers and rows of all tensors: one more than is allowed is refused."""
     path = written(small_model("reverse"), tmp_path)
-    header, body = header_of(path)
-    largest = max(len(body[slice(*t["data_offsets"])]) // 4 for name, t in header.items() if name != "__metadata__")
-    for limit, size in (("BYTES", path.stat().st_size), ("NUMBERS", largest)):
+    header, _ = header_of(path)
+    shapes = [[*t["shape"], 1][:2] for name, t in header.items() if name != "__metadata__"]
+    numbers = sum(rows * columns + rows for rows, columns in shapes)
+    for limit, size in (("HEADER", struct.unpack("<Q", path.read_bytes()[:8])[0]), ("NUMBERS", numbers)):
         for allowed, code in ((size, 0), (size - 1, 2)):
             with monkeypatch.context() as context:
                 context.setattr(capax_check, limit, allowed)
                 assert verdict(path) == code
+
+
+def test_rows_without_numbers_are_counted(tmp_path: Path) -> None:
+    """A short header may promise any number of them."""
+    header, body = header_of(written(small_model("reverse"), tmp_path))
+    header["other"] = {"dtype": "F32", "shape": [10**7, 0], "data_offsets": [len(body)] * 2}
+    assert verdict(with_header(tmp_path / "bad.safetensors", json.dumps(header), body)) == 2
+    header["other"]["shape"] = [9, 0]
+    assert verdict(with_header(tmp_path / "good.safetensors", json.dumps(header), body)) == 0
+
+
+def test_what_follows_the_numbers_is_refused_however_long_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only so much of a file is read; what is not read must not be there."""
+    path = written(small_model("reverse"), tmp_path)
+    data = path.read_bytes()
+    header, _ = header_of(path)
+    shapes = [[*t["shape"], 1][:2] for name, t in header.items() if name != "__metadata__"]
+    monkeypatch.setattr(capax_check, "HEADER", struct.unpack("<Q", data[:8])[0])
+    monkeypatch.setattr(capax_check, "NUMBERS", sum(rows * columns + rows for rows, columns in shapes))
+    for more in (0, 1, 10**5):
+        path.write_bytes(data + bytes(more))
+        assert verdict(path) == (2 if more else 0)
 
 
 SHAPES = (
@@ -247,6 +277,19 @@ def checker_of(tmp_path: Path) -> Checker:
     from checker.capax_check import read_file
 
     return Checker(*read_file(str(written(small_model("reverse"), tmp_path))))
+
+
+def test_powers_of_positions_are_numbers_of_the_system(tmp_path: Path) -> None:
+    """6^9 is below 2^24, 7^9 is not and would be rounded before it is multiplied."""
+    checker = checker_of(tmp_path)
+    checker.model["positions"]["functions"] = ["i^9", "i^2"]
+    for longest in (7, 8):
+        checker.longest, checker.states = longest, States(checker.tokens, longest)
+        if longest == 7:
+            assert len(checker.embedding()) == len(checker.model["names"])
+        else:
+            with pytest.raises(Refused, match="a power of the position that is rounded"):
+                checker.embedding()
 
 
 def test_answers_are_read_with_a_margin(tmp_path: Path) -> None:

@@ -27,6 +27,16 @@ x = 1 if seen else 0;
 """
 """A loop whose body counts what no round changes."""
 
+CAUSAL = """
+repeat 2 {
+    state seen = tokens == "b";
+    many = selector_width(select(tokens, "a", ==));
+    seen = aggregate(full_s, indicator(seen)) > 0.5 or many == 2;
+}
+x = 1 if seen else 0;
+"""
+"""A loop with a constant number of rounds, whose answers are others where later positions are hidden."""
+
 SMALL: dict[str, tuple[Callable[[], Any], Any, int, dict[str, Any]]] = {
     "reverse": (lambda: library.reverse, "ab", 4, {}),
     "histogram": (lambda: library.hist_nobos, "abc", 4, {}),
@@ -49,6 +59,7 @@ SMALL: dict[str, tuple[Callable[[], Any], Any, int, dict[str, Any]]] = {
     "looped": (lambda: library.parity_in_rounds, "01", 4, {}),
     "looped twice": (lambda: library.hop4_in_rounds, "ab", 4, {}),
     "kept in a loop": (lambda: stored_program(KEPT), "ab", 3, {}),
+    "causal loop": (lambda: stored_program(CAUSAL), "ab", 3, {"causal": True}),
 }
 """Programs with an alphabet, a greatest length and settings, that take little time to check."""
 

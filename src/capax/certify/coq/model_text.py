@@ -20,6 +20,8 @@ MASK_NAMES: Final = {
 FEATURES: Final = {"1": "One", "i": "Position", "i^2": "Square"}
 MOST_WEIGHTS: Final = 200_000
 """A file with more numbers than this is not written: Coq would take hours to read it."""
+MOST_TOKENS: Final = 1_000
+"""The theorem on sums is about 1,024 terms at most, and a head sums over all positions."""
 
 
 def not_covered(what: str, hint: str = "see docs/explanation/proofs.md for what is covered") -> CapaxError:
@@ -108,6 +110,8 @@ def require_covered(model: Model) -> None:
         raise not_covered("models with a loop")
     if model.prefix or model.min_length != 1 or model.max_length is None:
         raise not_covered("models with a prefix, or without a least length of 1 and a greatest length")
+    if model.max_length > MOST_TOKENS:
+        raise not_covered(f"words of more than {MOST_TOKENS:,} tokens")
     if model.readout.norm is not None or model.output_weights != "softmax":
         raise not_covered("norms and sparse outputs")
     if not isinstance(model.decoding, Classes):

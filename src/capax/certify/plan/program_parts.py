@@ -108,7 +108,7 @@ def program_parts(model: Model, root: SOpNode, spec: OutputSpec | LoopSpec, *, c
         return [ProgramPart(model, [spec.root], [meant(root, causal=causal)])]
     split, states = split_loop(root), spec.states
     starts, nexts, result = (
-        [meant(n, causal=False) for n in some] for some in (split.starts, split.nexts, [split.result])
+        [meant(n, causal=causal) for n in some] for some in (split.starts, split.nexts, [split.result])
     )
     size = len(states) - split.kept
     kept = {state.name: start for state, start in zip(states[size:], starts[size:], strict=True)}

@@ -53,3 +53,10 @@ def test_other_positions_are_refused(model: Model) -> None:
     positions = replace(model.positions, functions=("i/n",), weight=model.embedding[:1] * 0)
     with pytest.raises(CapaxError, match="i/n"):
         require_covered(replace(model, positions=positions))
+
+
+def test_long_words_are_refused(model: Model) -> None:
+    """The theorem on sums has a greatest number of terms."""
+    require_covered(replace(model, max_length=1000))
+    with pytest.raises(CapaxError, match="words of more than 1,000 tokens"):
+        require_covered(replace(model, max_length=1001))
