@@ -32,7 +32,7 @@ check: $(TOOLS)  ## lint, format, types and the rules of the house
 
 deep: $(TOOLS)  ## run the tests that take minutes, the proofs in Coq among them
 	@$(BIN)/python proofs --install
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation,llama-cpp]'
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
 
 proofs: $(READY)  ## check the proofs in Coq, and the certificates of a few models

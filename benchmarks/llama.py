@@ -45,12 +45,6 @@ from capax.theorems.turing.parts.step_program import StepTokens, step_program
 
 LETTERS = {3: "abc", 26: "abcdefghijklmnopqrstuvwxyz"}
 PREVIOUS = aggregate(select(indices, indices - 1, "=="), tokens, "a")
-FOLLOWS = select(aggregate(select(indices, indices - 1, "=="), tokens, ""), tokens, "==") & select(
-    indices, indices, "<="
-)
-HOP = aggregate(best(FOLLOWS, indices), indices, -1)
-"""Where the token here stood last, and one further: as in the library, but for words with an empty token."""
-HOP2 = aggregate(select(indices, aggregate(select(indices, HOP, "=="), HOP, -1), "=="), tokens, "")
 COUNT = selector_width(select(tokens, "a", "==") & select(indices, indices, "<="))
 ZEROS = selector_width(select(tokens, "0", "==") & select(indices, indices, "<="))
 CARRY = where(tokens == "0", ZEROS == 1, ZEROS == 0)
@@ -61,7 +55,7 @@ FLOAT32 = {
     "previous token": PREVIOUS,
     "induction": capax.library.induction,
     "histogram": capax.library.hist_nobos,
-    "2-hop": HOP2,
+    "2-hop": capax.library.hop2,
     "Dyck-1": capax.library.dyck1_ptf,
 }
 BFLOAT16 = {

@@ -1,7 +1,7 @@
 """From a PROGRAM argument to a program: a library name, FILE.rasp, FILE.rasp:NAME, or an expression."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from capax.app.files.text_files import read_text
@@ -23,11 +23,12 @@ _FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A program, the name to show for it, and the session that made it."""
+    """A program, the name to show for it, the session that made it, and the file that it is from, if any."""
 
     name: str
     program: Program
     session: Session
+    file: Source | None = None
 
 
 def resolve(spec: str | Resolved, *, split: str = "chars", budget: int = BUDGET) -> Resolved:
@@ -56,7 +57,7 @@ def _load_module(session: Session, module: str) -> Scope:
 
 def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
     source = Source(str(path), read_text(path))
-    return _from_source(source, str(path.resolve()), name, session)
+    return replace(_from_source(source, str(path.resolve()), name, session), file=source)
 
 
 def resolve_text(source: Source, name: str | None, session: Session) -> Resolved:

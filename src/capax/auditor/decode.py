@@ -90,8 +90,9 @@ class ClassDecode(Decode):
         assert not isinstance(answer, frozenset), "a set is not a class"
         named = token_key(answer) in self._names
         value = self._names[token_key(answer)] if named else answer
-        at = self._index.get(token_key(value))
-        if at is None:
+        taken = not named and token_key(answer) in self._back  # the output stands for another answer
+        at = None if taken else self._index.get(token_key(value))
+        if at is None and not taken:
             at = next((k for k, v in enumerate(self.values) if _number_equal(v, value)), None)
         if at is None:
             raise no_named_output(answer, value, self.values) if named else no_output(answer, self.values)
@@ -279,7 +280,8 @@ def decode_of(
     """How a model's logits are read as a specification's answers: by `names` where outputs are called otherwise.
 
     Truth values are read off outputs called 0 and 1, no and yes, and the like, where there is exactly one such pair.
-    The empty text is read off the output `<end>`, as which exports write it, unless that is a right answer too.
+    The empty text is read off the output `<end>`, as which exports write it, unless that is a right answer too; also
+    where it is not known before which answers there are (None).
     """
     if not isinstance(decoding, Classes):
         return NumberDecode(decoding)
@@ -291,7 +293,7 @@ def decode_of(
             pairs = [pair for pair in YES_NO if {token_key(x) for x in pair} <= keys]
             if len(pairs) == 1:
                 names = {False: pairs[0][0], True: pairs[0][1]}
-    if answers and "" in answers and END not in answers:
+    if answers is None or ("" in answers and END not in answers):
         names = _with_end(decoding.values, names)
     return ClassDecode(decoding.values, names)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capax.model.model import Model
     from capax.model.parts import Block
 
-HAS_LOOP = "it has a loop, which can be written out for words of one length (--length)"
+HAS_LOOP = "it has a loop; `--length N` writes it out for words of that length"
 """Why a tool that takes blocks one after the other cannot hold a model."""
 
 MOST_BLOCKS = 4096

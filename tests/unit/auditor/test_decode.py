@@ -51,6 +51,8 @@ def test_the_empty_text_is_read_off_the_end_token() -> None:
     values = ("a", "<end>", "x")
     logits = np.eye(3)
     assert decode_of(Classes(values), ["a", ""]).decoded(logits)[1] == ""
+    unknown = decode_of(Classes(values), None)
+    assert (unknown.decoded(logits)[1], unknown.has(""), unknown.has("<end>")) == ("", True, False)  # it is taken
     assert decode_of(Classes(values), ["a", ""], {"": "x"}).decoded(logits)[1:] == ["<end>", ""]
     both = decode_of(Classes(values), ["a", "", "<end>"])
     assert not both.has("")

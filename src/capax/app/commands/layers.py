@@ -118,6 +118,8 @@ class ProgramCost(Card):
     dialects: "tuple[DialectVerdict, ...]"
     pads: str | None = None
     """How many pause tokens follow the word, if any do."""
+    repeats: tuple[str, ...] = ()
+    """Where the program's file has `for` loops that can be `repeat` loops: the file and the line of each."""
 
     @property
     def steps(self) -> list[list[str]]:
@@ -137,6 +139,7 @@ class ProgramCost(Card):
             "critical_path": [parts(reason, "layer", "text") for reason in schedule.path],
             **parts(self, "order", "orders"),
             "loops": [parts(loop, "first", "last", "period", "times") for loop in self.loops],
+            "repeats": list(self.repeats),
             "rewrites": dict(schedule.rewrites),
             "fragments": [_dialect_json(verdict) for verdict in self.dialects],
         }
@@ -156,6 +159,10 @@ class ProgramCost(Card):
             lines.append("why so deep")
             lines += [line for reason in schedule.path for line in _folded(f"  {reason.text}")]
         lines += self._order()
+        for where in self.repeats:
+            file = where.rpartition(":")[0]
+            what = f"the `for` loop at {where} can be one block with shared weights: `capax fmt {file} --repeat`"
+            lines += _folded(f"{what} writes it as `repeat`")
         lines.append("dialects")
         lines += [line for verdict in self.dialects for line in _folded(_dialect_line(verdict))]
         return "\n".join(lines)
@@ -211,7 +218,19 @@ def layers(program: "str | Resolved", tokens: Any = EXAMPLE, word: str = EXAMPLE
         tuple(loops(plan)),
         tuple(check_all(bare)),
         None if pads is None else count_text(pads),
+        _repeats(resolved),
     )
+
+
+def _repeats(resolved: "Resolved") -> tuple[str, ...]:
+    """Where the program's file has `for` loops that can be `repeat` loops, from the top."""
+    from capax.rasp.text.for_to_repeat import repeats
+
+    if resolved.file is None:
+        return ()
+    text = resolved.file.text
+    lines = [text.count("\n", 0, begin) + 1 for begin, _, _ in repeats(text)]
+    return tuple(f"{resolved.file.name}:{line}" for line in sorted(lines))
 
 
 def whole_text(plan: "Schedule") -> Callable[[Node], str]:

@@ -18,7 +18,7 @@ from capax.errors import CapaxError
 from capax.model.export.export_check import check
 from capax.model.export.target import Files, Target, need, refuse, target
 from capax.model.io.atomic import folder_beside, unwritable
-from capax.model.loop import unrolled_model
+from capax.model.loop import HAS_LOOP, unrolled_model
 from capax.model.model import Model
 from capax.notation.rounds import rounds_at, same_rounds
 from capax.rasp.text.interpreter import limits_of
@@ -109,8 +109,8 @@ def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Mo
     reason = tool.refuse(model)
     if reason is None:
         return tool.prepare(model), []
-    if not tool.needs_plain:
-        raise refuse(model, tool, reason)
+    if not tool.needs_plain or (model.loop is not None and not isinstance(model.loop.rounds, int)):
+        raise refuse(model, tool, reason if model.loop is None else HAS_LOOP)
     plain = fit(model, tool.name, budget=budget)
     reason = tool.refuse(plain.model)
     if reason is not None:

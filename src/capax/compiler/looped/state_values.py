@@ -87,7 +87,7 @@ def _grows(name: str, count: int, old: tuple[Atom, ...], new: tuple[Atom, ...]) 
     example = next(v for v in new if v not in old)
     return CapaxError(
         "state-grows",
-        f"the state `{name}` grows: round {count} adds values ({example!r:.40} for one), and it has {len(new):,} then",
+        f"the state `{name}` grows: round {count} still adds values, such as {example!r:.40}; it has {len(new):,} then",
         hint="bound it, by `%` or a table for instance; a fixed number of rounds can be written with `for`",
         state=name,
         round=count,

@@ -102,12 +102,13 @@ def _program(root: SOpNode, names: Mapping[Node, str]) -> Program:
 
 
 def _tidied(drawn: Flow, states: Collection[str]) -> Flow:
-    """A flow without what only joins its states, and without the lists that stand for states."""
+    """A flow without what only joins its states; states are given, so that no arrow leads to them."""
+    given = {row.item for box in drawn.layers for row in box.feed_forward if row.name in states}
     gone = {row.item for box in drawn.layers for row in box.feed_forward if row.name == JOINED}
     boxes = []
     for box in drawn.layers:
         rows = [row for row in box.feed_forward if row.name != JOINED]
         shown = [replace(row, formula="") if row.name in states else row for row in rows]
         boxes.append(LayerBox(box.number, box.heads, tuple(shown)))
-    kept = tuple(arrow for arrow in drawn.arrows if arrow.target not in gone and arrow.source not in gone)
+    kept = tuple(a for a in drawn.arrows if a.target not in gone | given and a.source not in gone)
     return replace(drawn, layers=tuple(boxes), arrows=kept)

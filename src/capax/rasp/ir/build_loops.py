@@ -27,9 +27,9 @@ def read_rounds(value: object, span: Span | None = None) -> Rounds:
         return value
     raise CapaxError(
         "bad-rounds",
-        f"a loop has a number of rounds that the length alone decides, and {describe_value(value)} is none",
+        f"{describe_value(value)} cannot be the number of rounds of a loop",
         span,
-        f"write a number up to {MOST_ROUNDS:,}, `length`, `length - 1` or `ceil_log2(length)`",
+        f"write a number from 0 to {MOST_ROUNDS:,}, `length`, `length - 1` or `ceil_log2(length)`",
         value=value,
     )
 

@@ -38,7 +38,7 @@ def read_count(count: object, span: Span | None = None) -> tuple[int, int]:
     """The factor and the power of a number of pads: `factor * length ** power`."""
     found = _monomial(count.node if isinstance(count, SOp) else Const(count) if type(count) is int else None)
     if found is None or not 1 <= found[0] <= MOST_PADS or not 0 <= found[1] <= MOST_POWER:
-        what = f"the number of pads is one that the length alone decides, and {describe_value(count)} is none"
+        what = f"{describe_value(count)} cannot be the number of pads"
         raise CapaxError("bad-pads", what, span, HINT)
     return found
 

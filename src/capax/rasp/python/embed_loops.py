@@ -47,7 +47,7 @@ def repeat(
         _open.reset(around)
     values: list[Any] = list(result) if isinstance(result, (tuple, list)) else [result]
     if len(values) != len(states):
-        what = f"the step gives {len(values)} values for {len(states)} states"
+        what = f"the step gives {_number(len(values), 'value')} for {_number(len(states), 'state')}"
         raise CapaxError("bad-option", what, hint="return one value for each state, in the order of the parameters")
     nexts = [build.as_sop(value) for value in values]
     return build_loops.repeat(build_loops.read_rounds(rounds), states, starts, nexts)
@@ -64,6 +64,10 @@ def _names(step: Callable[..., Any], count: int) -> list[str]:
     if any(kind is inspect.Parameter.VAR_POSITIONAL for _, kind in kinds):
         return [*names, *(f"state{i}" for i in range(len(names) + 1, count + 1))][:count]
     if len(names) != count:
-        what = f"the step takes {len(names)} states, and {count} are given"
+        what = f"the step takes {_number(len(names), 'state')}, and the loop starts with {_number(count, 'value')}"
         raise CapaxError("bad-option", what, hint="give a value before the first round for each parameter of the step")
     return names
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -29,6 +29,14 @@ def with_repeats(text: str) -> str:
     }
     <BLANKLINE>
     """
+    for begin, end, loop in repeats(text):
+        text = text[:begin] + loop + text[end:]
+    return text
+
+
+def repeats(text: str) -> list[tuple[int, int, str]]:
+    """Where such loops begin and end, the last first, and the `repeat` loop for each."""
+    result: list[tuple[int, int, str]] = []
     for statement in reversed(parse(Source("text", text)).statements):
         if not isinstance(statement, s.For):
             continue
@@ -37,10 +45,10 @@ def with_repeats(text: str) -> str:
         loop = as_repeat(statement, later)
         if loop is None:
             continue
-        changed = text[:begin] + print_statement(loop) + text[end:]
-        if same_program(text[:end], text[:begin] + print_statement(loop), [state.name for state in loop.states]):
-            text = changed
-    return text
+        written = print_statement(loop)
+        if same_program(text[:end], text[:begin] + written, [state.name for state in loop.states]):
+            result.append((begin, end, written))
+    return result
 
 
 def as_repeat(loop: s.For, later: list[str] | None = None) -> s.RepeatOf | None:

@@ -94,6 +94,6 @@ def _rounds(expr: s.Expr, frame: Frame) -> Generator[Any, Value, Rounds]:
                 return LOG_ROUNDS
             if isinstance(value, int) and not isinstance(value, bool) and value > 0:
                 return rounds_at(LOG_ROUNDS, value)
-            what = "`ceil_log2` is of the length, or of a number from 1 on"
+            what = "`ceil_log2` takes the length, or a number from 1 on"
             raise CapaxError("bad-rounds", what, frame.span(arg), "write `length`, or a parameter that is a number")
     return build_loops.read_rounds(operate.plain((yield expr, frame)), frame.span(expr))

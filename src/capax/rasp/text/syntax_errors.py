@@ -198,6 +198,8 @@ def _about_brackets(
 
 
 def _wanted(accepts: Collection[str]) -> str | None:
+    if set(accepts) == {"STATE"}:
+        return "a loop begins with its states: `state NAME = VALUE;`"
     expected = [text for kind, text in _EXPECTED.items() if kind in accepts]
     if "INT" in accepts:
         expected = ["an expression", *(w for w in expected if w not in ("a string", "`{`"))]

@@ -49,3 +49,16 @@ def test_one_step_more_is_named() -> None:
     assert "more element-wise" not in layers("dyck2_ptf").render()
     steps = " + ".join(f"length * {k}" for k in range(2, 9))
     assert "more element-wise steps" in layers(steps).render()
+
+
+def test_for_loops_of_one_shape_are_offered_as_repeat(tmp_path: Path) -> None:
+    """By file and line, also where a state is carried element-wise; not for loops that use what they go over."""
+    file = tmp_path / "one.rasp"
+    file.write_text(
+        'x = indices;\nfor i in range(3) {\n    x = x + i;\n}\nm = tokens == "1";\nfor i in range(3) {\n'
+        "    m = m != aggregate(select(indices, indices - 1, ==), m, False);\n}\ny = m and x > 1;\n"
+    )
+    cost = layers(str(file))
+    assert (cost.loops, cost.repeats, cost.to_json()["repeats"]) == ((), (f"{file}:6",), [f"{file}:6"])
+    assert f"`capax fmt {file} --repeat`" in cost.render().replace("\n    ", " ")
+    assert layers("reverse").repeats == ()

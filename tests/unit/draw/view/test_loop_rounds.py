@@ -37,6 +37,9 @@ def test_each_round_starts_from_the_states_before_it(name: str, word: list[int] 
     trace = states_by_round(program, word)
     assert [label for label, _ in drawn.rounds] == ["before", *map(str, range(1, len(trace.rounds))), "after"]
     for (_, part), values in zip(drawn.rounds[1:-1], trace.rounds, strict=False):
+        given = {row.item for row in part.layers[0].feed_forward if row.name in trace.names}
+        assert len(given) == len(trace.names)
+        assert not any(arrow.target in given for arrow in part.arrows)
         shown = values_of(part)
         assert JOINED not in shown
         for state, row in zip(trace.names, values, strict=True):

@@ -40,6 +40,12 @@ _NAMES: Final = {
     "input_layernorm": "attn_norm",
     "post_attention_layernorm": "ffn_norm",
 }
+_RUN: Final = (
+    "In llama.cpp switch flash attention off and keep keys and values in float32 (`--flash-attn off --cache-type-k f32 "
+    "--cache-type-v f32`): in half precision, its default, answers are wrong without a warning. Do not quantise it.",
+    "llama.cpp may keep keys and values in half precision, its default. Do not quantise it.",
+)
+"""What to know before a runtime takes the file, in float32 and in bfloat16."""
 _KEPT: Final = ("tokenizer.json", "tokenizer_config.json", "generation_config.json", BESIDE)
 
 
@@ -89,7 +95,7 @@ def write(model: Model, directory: Path) -> Files:
     for name, array in _arrays(files["model.safetensors"]).items():
         if ".q_proj." in name or ".k_proj." in name:
             array = interleaved(array, config["num_attention_heads" if ".q_proj." in name else "num_key_value_heads"])
-        if half:  # a norm's gain stays float32 in the format
+        if half and array.ndim > 1:  # runtimes multiply by a norm's gain in float32 alone
             bits = (np.ascontiguousarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16)
             kind = gguf.GGMLQuantizationType.BF16
             out.add_tensor(gguf_name(name), bits.view(np.uint8), raw_shape=bits.view(np.uint8).shape, raw_dtype=kind)
@@ -100,7 +106,7 @@ def write(model: Model, directory: Path) -> Files:
     out.write_tensors_to_file()
     out.close()
     kept = {name: files[name] for name in _KEPT if name in files}
-    return kept | {"config.json": files["config.json"], "README.md": _page(model).encode()}
+    return kept | {"config.json": files["config.json"], "README.md": _page(model, half=half).encode()}
 
 
 def _add_settings(out: Any, config: Record) -> None:
@@ -193,12 +199,11 @@ def _stored(array: Array, *, half: bool) -> Stored:
     return Stored("F32", array.shape, array.astype("<f4").tobytes())
 
 
-def _page(model: Model) -> str:
+def _page(model: Model, *, half: bool) -> str:
     return (
         f"# {model.provenance.name or 'A transformer'}, as a GGUF file\n\n"
         f"`{FILE}` holds the model for runtimes that read GGUF. It was read back by the `gguf` package and run in the "
-        "stock Llama class, and gave the model's answers on the words tried. No runtime for the format was tried: one "
-        "that does not take `llama.rope.scaling.factor`, or computes in fewer digits, may give wrong answers.\n\n"
+        f"stock Llama class, and gave the model's answers on the words tried. {_RUN[half]}\n\n"
         f'```python\nfrom gguf import GGUFReader\n\nfor tensor in GGUFReader("{FILE}").tensors:\n'
         "    print(tensor.name, tensor.shape)\n```\n\n"
         "`config.json` and the tokenizer are those of the Llama directory, for comparison; `capax.json` says what the "

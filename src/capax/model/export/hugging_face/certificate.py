@@ -64,7 +64,7 @@ def not_proved(converted: Converted, answers: Mapping[str, Any] | None, length: 
         return []
     most = converted.model.max_length
     rest = f"the answers on words of {length + 1} to {most} tokens" if length else "the answers"
-    return [f"{rest}; the proof breaks {broken['breaks']}"]
+    return [f"{rest}; the proof breaks: {broken['breaks']}"]
 
 
 def certificate_json(converted: Converted, config: Record, answers: Mapping[str, Any] | None = None) -> dict[str, Any]:

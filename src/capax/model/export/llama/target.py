@@ -8,6 +8,7 @@ import numpy as np
 
 from capax.model.adapt.make_plain import why_not_plain
 from capax.model.adapt.sink_token import with_sink_token
+from capax.model.adapt.summed_positions import without_summed_positions
 from capax.model.export.hugging_face.answers import MOST_LABELS, answers_of, with_logits
 from capax.model.export.hugging_face.convert import Converted
 from capax.model.export.hugging_face.run import load
@@ -30,6 +31,7 @@ from capax.model.export.llama.weights import (
     LlamaWeights,
     first_direction,
     has_positions,
+    over_width,
     rows_of_table,
     translate,
 )
@@ -47,10 +49,12 @@ CLASSES: Final = {"text-generation": "LlamaForCausalLM", "token-classification":
 def prepared(model: Model) -> Model:
     """The model with a first token before every word, from which positions are counted: its own, or one more.
 
-    The token is in no word, which the tokenizer sees to.
+    The token is in no word, which the tokenizer sees to. Directions of the position that are sums of others are left
+    out where the class is narrower without them.
     """
     if not model.prefix and has_positions(model):
         model = with_sink_token(model, selective=model.provenance.heads is not None) or model
+    model = _narrowed(model)
     before = {token_key(token) for token in model.prefix}
     domain = model.provenance.domain or RecordedDomain(model.vocabulary.tokens, model.max_length, True)
     letters = domain.alphabet or model.vocabulary.tokens
@@ -58,6 +62,17 @@ def prepared(model: Model) -> Model:
         return model
     words = replace(domain, alphabet=tuple(token for token in letters if token_key(token) not in before))
     return replace(model, provenance=replace(model.provenance, domain=words))
+
+
+def _narrowed(model: Model) -> Model:
+    """The model with fewer directions, if the width of the class, a power of 4, is smaller then."""
+    if model.numbers != "float32" or len(model.prefix) != 1 or not has_positions(model):
+        return model
+    first = first_direction(model)
+    if first is None:
+        return model
+    narrower = without_summed_positions(model, over_width(model.width), first)
+    return narrower if over_width(model.width) == model.width - narrower.width else model
 
 
 def reason(model: Model) -> str | None:

@@ -23,6 +23,8 @@ PIN: Final = 2.0**50
 """The pinned number: rows up to 2^37 long change nothing in a norm."""
 STEEP: Final = 2.0**40
 """The factor C before SiLU."""
+_COUNTING: Final = 3
+"""The directions before those of a model whose positions are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,21 @@ def first_direction(model: Model) -> int | None:
     return next((i for i in range(model.width) if model.embedding[row, i] == 1 and not others[:, i].any()), None)
 
 
+def over_width(directions: int) -> int:
+    """How many of the directions of a model with positions do not fit the next smaller width; 0 if there is none."""
+    width = _width(_COUNTING + directions)
+    return _COUNTING + directions - width // 4 if width > 4 else 0
+
+
+def _width(directions: int) -> int:
+    """The least power of 4 that is 4 at least and has room for so many directions."""
+    return int(4 ** max(1, math.ceil(math.log(directions, 4) - 1e-9)))
+
+
 def translate(model: Model, readout: Affine, rows: int) -> LlamaWeights:
     """The Llama of a plain model with one token before every word; the embedding has this many rows."""
     units = rows_of_table(model) if has_positions(model) else None
-    front = 3 if units is not None else 1
+    front = _COUNTING if units is not None else 1
     layout = _LlamaLayout(_sizes(model, units, front), front, model.width)
     embedding: Array = np.zeros((rows, layout.sizes.width))
     embedding[: len(model.embedding)] = layout.written(np.asarray(model.embedding, np.float64))
@@ -146,7 +159,7 @@ def translate(model: Model, readout: Affine, rows: int) -> LlamaWeights:
 
 def _sizes(model: Model, units: TableUnits | None, front: int) -> LlamaSizes:
     heads, dimension = needed(model)
-    width = 4 ** max(1, math.ceil(math.log(front + model.width, 4) - 1e-9))
+    width = _width(front + model.width)
     size = 4 ** math.ceil(math.log(dimension, 4) - 1e-9)
     size = max(size, 4)
     shared = max(n for n in range(1, heads + 1) if heads % n == 0 and n * dimension <= size)

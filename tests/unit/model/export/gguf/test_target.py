@@ -47,6 +47,17 @@ def test_settings_and_tokens_are_in_the_file(tmp_path: Path) -> None:
     assert fields["tokenizer.ggml.bos_token_id"].contents() == 3
 
 
+def test_gains_of_norms_are_float32_in_bfloat16_too(tmp_path: Path) -> None:
+    """Runtimes multiply by them in float32 alone; the other tensors have two bytes a number."""
+    import gguf
+
+    target("gguf").write(model_of("induction", "bfloat16"), tmp_path)
+    kinds = {tensor.name: tensor.tensor_type.name for tensor in gguf.GGUFReader(str(tmp_path / FILE)).tensors}
+    assert {name: kind for name, kind in kinds.items() if kind != "BF16"} == {
+        name: "F32" for name in kinds if name.endswith("_norm.weight")
+    }
+
+
 def test_planes_are_put_side_by_side_and_back() -> None:
     """Row m and row m + half of a head stand next to each other in the format."""
     rows = np.arange(16.0).reshape(8, 2)
