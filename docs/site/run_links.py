@@ -6,7 +6,6 @@ the disk. `make docs` writes it into build/; where it is missing, the pages have
 
 import base64
 import re
-import shutil
 import zlib
 from pathlib import Path
 from typing import Any
@@ -40,9 +39,16 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Puts the playground beside the pages."""
+    """Puts the playground beside the pages, and tells it so: it links back to them."""
     if PLAYGROUND.exists():
-        shutil.copyfile(PLAYGROUND, Path(config["site_dir"]) / PLAYGROUND.name)
+        page = beside_docs(PLAYGROUND.read_text(encoding="utf-8"))
+        (Path(config["site_dir"]) / PLAYGROUND.name).write_text(page, encoding="utf-8")
+
+
+def beside_docs(page: str) -> str:
+    """The playground with links to the pages beside it."""
+    mark = '<meta name="capax" content="{'
+    return page.replace(mark, f"{mark}&quot;docs&quot;: &quot;./&quot;, ", 1)
 
 
 def run_address(text: str, marks: str = "") -> str:
