@@ -13,6 +13,9 @@ from urllib.parse import urlencode
 
 PLAYGROUND = Path(__file__).parents[2] / "build" / "playground.html"
 BLOCK = re.compile(r"^```rasp\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPEN = (
+    '<a class="md-button md-button--primary" target="capax-playground" href="playground.html">Open the playground</a>'
+)
 WORD = re.compile(r'\bword="([^"]*)"')
 EXAMPLE = re.compile(r'^set example "([^"]*)"\n', re.MULTILINE)
 APPLIED = re.compile(r'[\w)]\((?:"([^"]*)"|\[([^\]]*)\])\)')
@@ -27,6 +30,10 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     if not PLAYGROUND.exists():
         return markdown
     root = "../" * page.url.count("/")
+    if page.url == "index.html":
+        page.meta["title"] = "Start"  # in the navigation, beneath the name of the site
+        first, picture, rest = markdown.partition("pictures/hero.svg)\n")
+        markdown = f"{first}{picture}\n{OPEN}\n{rest}"
 
     def linked(block: re.Match[str]) -> str:
         address = run_address(block[2], block[1])
