@@ -14,7 +14,8 @@ from capax import aggregate, indices, length, select, tokens
 
 WORD = "hello"
 CODE = ('flip = select(indices, length - 1 - indices, "==")', "reverse = aggregate(flip, tokens)")
-CELL, SECONDS = 34, 12
+CELL, SECONDS, WHOLE = 34, 15, 2.5
+"""The size of a cell, the seconds of the loop, and how many of them show the whole picture first."""
 STYLE = """
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1b2733}
 .small{font-size:12px;fill:#5b6b7a}.good{fill:#0a7d4f;font-weight:600}
@@ -25,10 +26,10 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1b2733
 
 
 def step(body: str, at: float) -> str:
-    """Something that appears after some seconds of the loop, and leaves with all the rest; at rest it is there."""
-    shown = 100 * at / SECONDS
+    """Something that is there first, leaves with all the rest, and comes back in its turn; at rest it is there."""
+    gone, shown = 100 * WHOLE / SECONDS, 100 * (WHOLE + 0.4 + at) / SECONDS
     name = f"at{round(1000 * at)}"
-    frames = f"0%,{shown:.1f}%{{opacity:0}}{shown + 2:.1f}%,94%{{opacity:1}}98%,100%{{opacity:0}}"
+    frames = f"0%,{gone:.1f}%{{opacity:1}}{gone + 2:.1f}%,{shown:.1f}%{{opacity:0}}{shown + 2:.1f}%,100%{{opacity:1}}"
     moving = f".{name}{{animation:{name} {SECONDS}s linear infinite}}"
     style = f"@keyframes {name}{{{frames}}}@media (prefers-reduced-motion:no-preference){{{moving}}}"
     return f'<style>{style}</style><g class="{name}">{body}</g>'

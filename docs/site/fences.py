@@ -1,9 +1,12 @@
-"""What mkdocs calls for pages and site: fences without the marks of the tests, and a search that needs no server."""
+"""What mkdocs calls for pages and site: fences without the marks of the tests, a search without a server, and fonts."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
+FONTS = Path(__file__).parents[2] / "src" / "capax" / "app" / "web" / "static" / "fonts"
+"""The playground's, with their licences."""
 MATH = re.compile(r"(?<![\\$`])\$\$(.+?)\$\$|(?<![\\$`\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\w$])", re.DOTALL)
 FENCED = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r'^(\s*```[a-z]+)((?: (?!title=)[a-z-]+(?:="?[^"\s]*"?)?)+)', re.MULTILINE)
@@ -29,7 +32,8 @@ def _mathml(match: re.Match[str]) -> str:
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Writes the index of the search as a script too, since pages that are opened as files may not fetch."""
+    """Writes the index of the search as a script too, since pages that are opened as files may not fetch; and fonts."""
+    shutil.copytree(FONTS, Path(config["site_dir"]) / "assets" / "fonts", dirs_exist_ok=True)
     folder = Path(config["site_dir"]) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     (folder / "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")

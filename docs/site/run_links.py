@@ -6,7 +6,6 @@ the disk. `make docs` writes it into build/; where it is missing, the pages have
 
 import base64
 import re
-import shutil
 import zlib
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,9 @@ from urllib.parse import urlencode
 
 PLAYGROUND = Path(__file__).parents[2] / "build" / "playground.html"
 BLOCK = re.compile(r"^```rasp\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPEN = (
+    '<a class="md-button md-button--primary" target="capax-playground" href="playground.html">Open the playground</a>'
+)
 WORD = re.compile(r'\bword="([^"]*)"')
 EXAMPLE = re.compile(r'^set example "([^"]*)"\n', re.MULTILINE)
 APPLIED = re.compile(r'[\w)]\((?:"([^"]*)"|\[([^\]]*)\])\)')
@@ -28,6 +30,10 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     if not PLAYGROUND.exists():
         return markdown
     root = "../" * page.url.count("/")
+    if page.url == "index.html":
+        page.meta["title"] = "Start"  # in the navigation, beneath the name of the site
+        first, picture, rest = markdown.partition("pictures/hero.svg)\n")
+        markdown = f"{first}{picture}\n{OPEN}\n{rest}"
 
     def linked(block: re.Match[str]) -> str:
         address = run_address(block[2], block[1])
@@ -40,9 +46,16 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Puts the playground beside the pages."""
+    """Puts the playground beside the pages, and tells it so: it links back to them."""
     if PLAYGROUND.exists():
-        shutil.copyfile(PLAYGROUND, Path(config["site_dir"]) / PLAYGROUND.name)
+        page = beside_docs(PLAYGROUND.read_text(encoding="utf-8"))
+        (Path(config["site_dir"]) / PLAYGROUND.name).write_text(page, encoding="utf-8")
+
+
+def beside_docs(page: str) -> str:
+    """The playground with links to the pages beside it."""
+    mark = '<meta name="capax" content="{'
+    return page.replace(mark, f"{mark}&quot;docs&quot;: &quot;./&quot;, ", 1)
 
 
 def run_address(text: str, marks: str = "") -> str:

@@ -97,7 +97,7 @@ class Eyes:
     def write(self, text: str, selector: str = ".code textarea") -> None:
         """Types a text into an editor, in place of what is there."""
         part = self.find(selector)
-        part.click()
+        self.run("arguments[0].focus()", part)  # a click may land on the value of a line
         part.send_keys("\ue009", "a")  # Control
         part.send_keys("\ue017")  # Delete
         part.send_keys(text)

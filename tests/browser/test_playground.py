@@ -250,8 +250,8 @@ def test_a_link_holds_the_page(eyes: Eyes) -> None:
     eyes.open(link, ".answer")
     assert "44" in eyes.text(".answer", has="shared_name")
     eyes.find(".share").click()
-    assert eyes.count("dialog input") == 1
     until(lambda: eyes.count("dialog .qr svg"))
+    assert eyes.count("dialog input") == 1
 
 
 def test_a_puzzle_that_wants_numbers(eyes: Eyes) -> None:

@@ -176,7 +176,14 @@ def test_calculators_without_a_server(address: str) -> None:
         driver.execute_script(SLIDE)
         wait(lambda: text(driver, ".verdict-text") not in ("", first))
         driver.get(f"{address}/index.html#/can?name=majority")
-        wait(lambda: "It holds" in text(driver, ".headline"))
+        wait(lambda: "It holds" in text(driver, ".headline") and driver.find_elements("css selector", "svg.grid"))
+        assert not driver.find_elements("css selector", "section[aria-label=Sizes] input"), (
+            "nothing that would need a server"
+        )
+        driver.execute_script("[...document.querySelectorAll('main button')].at(-1).click()")
+        wait(lambda: "it breaks" in text(driver, "main"))
+        driver.get(f"{address}/index.html#/class")
+        wait(lambda: "capax serve --class" in text(driver, "main"))
         driver.get(f"{address}/index.html#/languages?form=regex&lang=(ab)*ab&word=")
         wait(lambda: "capax serve" in text(driver, ".problem"))
 

@@ -1,6 +1,7 @@
 """Every page of the documentation has a place on the site, and an entry in the list of all pages."""
 
 import base64
+import json
 import re
 import runpy
 import zlib
@@ -10,6 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from capax.app.web.jobs.editor import evaluate
+from capax.app.web.page_files import index
 from tests.house.tree import ROOT
 
 DOCS = ROOT / "docs"
@@ -52,3 +54,11 @@ def test_blocks_that_only_apply_what_is_known_have_no_link() -> None:
     assert runnable('x = indices("abc");\nx[0] == 0;\n') is None
     assert runnable('set example "abc"\nindices * 2;\n') == ("value1 = indices * 2;", {"word": "abc"})
     assert runnable("a = indices;\n", ' word="xyz"') == ("a = indices;", {"word": "xyz"})
+
+
+def test_the_playground_beside_the_docs_links_back() -> None:
+    """It reads where they are from what it knows of itself."""
+    page = RUN["beside_docs"](index("site"))
+    facts = re.search(r'<meta name="capax" content="([^"]*)">', page)
+    assert facts is not None
+    assert json.loads(unescape(facts[1]))["docs"] == "./"

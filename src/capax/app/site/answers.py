@@ -6,6 +6,7 @@ A request and its answer are kept by what the page sends; another request is tol
 import json
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -21,12 +22,18 @@ LANGUAGES: Final = (
 """The languages that the page offers to try."""
 HOME: Final = "flip = select(indices, length - 1 - indices, ==);\nreverse = aggregate(flip, tokens);"
 """The program of the first page."""
-MACHINES: Final = {"increment": "1011", "palindrome": "abba", "tag": "", "walk": "", "reverse2": "110"}
+MACHINES: Final = {
+    "increment": "1011", "palindrome": "abba", "copy": "11", "tag": "", "walk": "", "reverse2": "110", "bouncer": "111",
+    "bb2": "", "bb3": "", "bb4": "",
+}  # fmt: skip
+"""Machines with the words that their page begins with."""
 
 
 def requests() -> Iterator[tuple[str, dict[str, Any]]]:
     """The requests that are answered beforehand."""
     from capax import limits, theorems
+    from capax.app.web.examples import EXAMPLES
+    from capax.app.web.jobs.known import MADE
 
     yield "evaluate", {"text": HOME, "word": "hello", "split": "chars"}
     for program in GALLERY:
@@ -36,10 +43,16 @@ def requests() -> Iterator[tuple[str, dict[str, Any]]]:
     for machine, word in MACHINES.items():
         yield "turing", {"machine": machine, "word": word, "steps": 120}
     for name in limits.names():
-        if name not in LIMITS:
+        if limits.limit(name).measures:
+            yield from (("limit", {"name": name, "given": {}, "model": model}) for model in MADE)
+        elif name not in LIMITS:
             yield "limit", {"name": name, "given": {}}
     for name in theorems.names():
         yield "theorem", {"name": name, "given": {}}
+        yield "break", {"name": name, "given": {}}
+    for model in EXAMPLES.values():
+        for against in (model.against, *model.others):
+            yield "audit", {"example": model.name, "against": against, "max_length": model.longest}
 
 
 @cache
@@ -49,7 +62,7 @@ def answers() -> dict[str, Any]:
     for job, request in requests():
         with TemporaryDirectory() as folder:
             try:
-                answer = _theorem(request["name"]) if job == "theorem" else JOBS[job].run(request, folder)
+                answer = _theorem(request["name"], folder) if job == "theorem" else JOBS[job].run(request, folder)
             except CapaxError:
                 continue
         found[key(job, request)] = answer
@@ -62,11 +75,14 @@ def key(job: str, request: dict[str, Any]) -> str:
     return job + " " + json.dumps(kept, separators=(",", ":"), ensure_ascii=False)
 
 
-def _theorem(name: str) -> dict[str, Any]:
+def _theorem(name: str, folder: str) -> dict[str, Any]:
     """A theorem at its defaults, checked but without the longer proof, which takes a minute for all of them."""
     from capax.app.commands.theorem import run_theorem
+    from capax.app.web.jobs.models import attention
 
-    return {
-        "theorem": run_theorem(name, {}, prove=0).to_json() | {"file": None},
-        "attention": {"word": None, "flow": None, "note": None},
-    }
+    path = Path(folder) / "model.safetensors"
+    try:
+        result, drawn = run_theorem(name, {}, str(path), prove=0), attention(str(path), None)
+    except CapaxError:  # its maps are arbitrary functions: no file can hold it
+        result, drawn = run_theorem(name, {}, prove=0), {"word": None, "flow": None, "note": None}
+    return {"theorem": result.to_json() | {"file": None}, "attention": drawn}

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.site.answers import answers
+from capax.app.site.answers import MACHINES, answers
 from capax.app.site.npm_packages import CLASSIC, ONNXRUNTIME, PYODIDE, RUNTIME, unpacked
-from capax.app.site.page_jobs import JOBS
+from capax.app.site.page_jobs import JOBS, LIMITS
 from capax.app.site.pure_part import STATIC, archive
 from capax.app.site.shelf import shelf
 from capax.app.web import page_files
@@ -113,7 +113,9 @@ def _pages() -> dict[str, bytes]:
 
 def _data() -> bytes:
     """The lists of the pages, and the answers that need numpy."""
-    catalogue = {"start": start(), "explore": explore()}
+    explored = explore() | {"calculated": LIMITS}
+    explored["machines"] = [one for one in explored["machines"] if one["name"] in MACHINES]
+    catalogue = {"start": start(), "explore": explored}
     return _json({"catalogue": catalogue, "answers": answers(), "here": list(JOBS)})
 
 

@@ -3,10 +3,12 @@
 import math
 
 from capax.draw.shapes.sketch import Sketch
-from capax.draw.shapes.text_width import width
+from capax.draw.shapes.text_width import width, wrap
 from capax.limits.base.limit import Chart
 
 WIDE, TALL = 560.0, 320.0
+NARROW = 270.0
+"""How wide the field is for a telephone; the legend is below it then."""
 LETTERS, SMALL, TITLE = 12.0, 11.0, 14.0
 COLOURS = (1, 2, 3, 5, 0)
 """Lines are told apart by these colours of the palette, and by dashes."""
@@ -14,14 +16,14 @@ TICKS = 9
 """About the most marks on an axis."""
 
 
-def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
-    """A chart as an SVG document."""
+def draw_chart(chart: Chart, *, theme: str = "auto", narrow: bool = False) -> str:
+    """A chart as an SVG document; a narrow one has no title, and its legend below."""
     sketch = Sketch(chart.title)
-    sketch.box(0, 0, WIDE, TALL, "well")
-    box = _PlotFrame(chart)
+    box = _PlotFrame(chart, NARROW if narrow else WIDE)
+    sketch.box(0, 0, box.wide, TALL, "well")
     if chart.binds_from is not None and chart.binds_from < box.right:
         left = max(0.0, box.x(chart.binds_from))
-        sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.binds)
+        sketch.box(left, 0, box.wide - left, TALL, "shade1", title=chart.binds)
     _axes(sketch, chart, box)
     if chart.here is not None:
         x = box.x(chart.here)
@@ -30,15 +32,20 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     for number, line in enumerate(chart.lines):
         points = [(box.x(x), box.y(y)) for x, y in line.points]
         sketch.trail(points, _colour(number), dashed=line.dashed)
-    _legend(sketch, chart)
-    sketch.text(0, -38, chart.title, TITLE, "title", "start")
+    if narrow:
+        _notes(sketch, chart, NARROW, _legend(sketch, chart, (0.0, TALL + 66)))
+    else:
+        _legend(sketch, chart, (WIDE + 18, 8.0))
+        _notes(sketch, chart, 4 * WIDE, TALL + 62)
+        sketch.text(0, -38, chart.title, TITLE, "title", "start")
     return sketch.svg(theme=theme)
 
 
 class _PlotFrame:
     """The ends of both axes, and the places of values between them."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, wide: float) -> None:
+        self.wide = wide
         xs = [x for line in chart.lines for x, _ in line.points] or [0.0, 1.0]
         ys = [y for line in chart.lines for _, y in line.points] or [0.0, 1.0]
         if chart.here is not None:
@@ -51,7 +58,7 @@ class _PlotFrame:
 
     def x(self, value: float) -> float:
         """The place of a value on the axis below."""
-        return WIDE * (value - self.left) / (self.right - self.left)
+        return self.wide * (value - self.left) / (self.right - self.left)
 
     def y(self, value: float) -> float:
         """The place of a value on the axis at the left."""
@@ -65,15 +72,18 @@ def _apart(low: float, high: float) -> tuple[float, float]:
 
 def _axes(sketch: Sketch, chart: Chart, box: _PlotFrame) -> None:
     """Marks with their values, and what the axes are."""
-    widest = 0.0
+    widest, end = 0.0, -math.inf
     for value, text in marks(box.left, box.right, logarithmic=chart.log_x):
         sketch.line((box.x(value), TALL), (box.x(value), TALL + 5))
-        sketch.text(box.x(value), TALL + 19, text, SMALL, "quiet")
+        half = width(text, SMALL) / 2
+        if box.x(value) - half >= end:
+            sketch.text(box.x(value), TALL + 19, text, SMALL, "quiet")
+            end = box.x(value) + half + 2
     for value, text in marks(box.low, box.high, logarithmic=chart.log_y):
         sketch.line((-5, box.y(value)), (0, box.y(value)))
         sketch.text(-9, box.y(value) + 4, text, SMALL, "quiet", "end")
         widest = max(widest, width(text, SMALL))
-    sketch.text(WIDE / 2, TALL + 40, chart.x, LETTERS, "name")
+    sketch.text(box.wide / 2, TALL + 40, chart.x, LETTERS, "name")
     sketch.text(-9 - widest, -14, chart.y, LETTERS, "name", "start")
 
 
@@ -113,9 +123,9 @@ def power(exponent: int) -> str:
     return f"{10**exponent:,}" if 0 <= exponent <= 5 else f"10^{exponent}"
 
 
-def _legend(sketch: Sketch, chart: Chart) -> None:
-    """The lines with their names at the right, and the notes below."""
-    x, y = WIDE + 18, 8.0
+def _legend(sketch: Sketch, chart: Chart, at: tuple[float, float]) -> float:
+    """The lines with their names, one below the other, and where the next would be."""
+    x, y = at
     for number, line in enumerate(chart.lines):
         sketch.trail([(x, y), (x + 26, y)], _colour(number), dashed=line.dashed)
         sketch.text(x + 34, y + 4, line.name, SMALL, "name", "start")
@@ -123,5 +133,11 @@ def _legend(sketch: Sketch, chart: Chart) -> None:
     if chart.binds_from is not None:
         sketch.box(x, y - 6, 26, 12, "shade1")
         sketch.text(x + 34, y + 4, chart.binds, SMALL, "name", "start")
-    for number, note in enumerate(chart.notes):
-        sketch.text(0, TALL + 62 + 16 * number, note, SMALL, "quiet", "start")
+        y += 20
+    return y + 4
+
+
+def _notes(sketch: Sketch, chart: Chart, room: float, y: float) -> None:
+    """The notes, in lines that have room."""
+    for number, line in enumerate(row for note in chart.notes for row in wrap(note, room, SMALL, 4)):
+        sketch.text(0, y + 16 * number, line, SMALL, "quiet", "start")

@@ -68,7 +68,8 @@ class Scope:
         if name == "out":
             raise CapaxError("undefined-name", "`out` is not defined yet", where, "evaluate something first", name=name)
         close = nearest(name, [*self.known(), *CALLED])
-        hint = f"did you mean `{close}`?" if close else "assign it first"
+        unknown = "assign it first" + (f'; the letter is `"{name}"`' if len(name) == 1 else "")
+        hint = f"did you mean `{close}`?" if close else unknown
         raise CapaxError("undefined-name", f"`{name}` is not defined", where, hint, name=name)
 
     def has(self, name: str) -> bool:

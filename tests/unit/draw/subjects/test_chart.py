@@ -53,3 +53,16 @@ def test_a_chart_of_nothing_or_of_one_point() -> None:
 def test_marks_are_spread_evenly() -> None:
     """Evenly, with both ends."""
     assert spread(0, 1, 3) == [0, 0.5, 1]
+
+
+def test_a_chart_for_a_telephone() -> None:
+    """It is no wider than one: the legend and the notes are below, the marks do not run into each other."""
+    lines = tuple(Line(f"line {k}", ((0, 0.1 * k), (3.9, 0.9))) for k in range(3))
+    note = "where a message is not below the needed bits: no statement at this size"
+    chart = Chart("a title", "n", "error", lines, log_x=True, binds_from=1.0, binds="not vacuous", notes=(note,))
+    root = ET.fromstring(draw_chart(chart, narrow=True))
+    assert float(root.get("width", "")) < 360 < float(ET.fromstring(draw_chart(chart)).get("width", ""))
+    texts = {str(item.text): float(item.get("y", "")) for item in root.iter(f"{SVG}text")}
+    assert "a title" not in texts
+    assert min(texts[name] for name in ("line 0", "line 1", "line 2", "not vacuous")) > texts["n"]
+    assert " ".join(text for text, y in texts.items() if y > texts["not vacuous"]) == note

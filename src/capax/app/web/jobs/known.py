@@ -27,18 +27,22 @@ def limit(request: Request, folder: str | None) -> Reply:
     name, given = read.text(request, "name", 60), read.parameters(request)
     model = _measured(request, given, Path(folder) / "model.safetensors") if folder is not None else None
     result = run_limit(name, given, model)
-    return {"limit": result.to_json() | {"file": None}, "texts": result.texts, "chart": _chart(name, given, model)}
+    reply: Reply = {"limit": result.to_json() | {"file": None}, "texts": result.texts}
+    return reply | _charts(name, given, model)
 
 
-def _chart(name: str, given: dict[str, str], model: str | None) -> str | None:
-    """The chart of a limit at these sizes, or of a model."""
+def _charts(name: str, given: dict[str, str], model: str | None) -> dict[str, str | None]:
+    """The chart of a limit at these sizes, or of a model; also for a telephone."""
     loaded = None
     if model is not None:
         from capax.app.files.models import load_model
 
         loaded = load_model(model)
     chart = limits.limit(name).picture(model=loaded, **given)
-    return None if chart is None else draw_chart(chart)
+    return {
+        "chart": None if chart is None else draw_chart(chart),
+        "narrow_chart": None if chart is None else draw_chart(chart, narrow=True),
+    }
 
 
 def _measured(request: Request, given: dict[str, str], path: Path) -> str | None:

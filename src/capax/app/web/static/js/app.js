@@ -68,7 +68,7 @@ function startApp() {
   put(document.getElementById('top'), h('a', { class: 'mark', href: '#/' }, h('svg:svg', { viewBox: '0 0 4 4', width: 22, height: 22, 'aria-hidden': 'true' }, h('svg:rect', { width: 4, height: 4, rx: 0.7, fill: '#0072b2' }), h('svg:path', { d: 'M.6.6h.8v.8H.6zM1.6 1.6h.8v.8h-.8zM2.6 2.6h.8v.8h-.8zM2.6.6h.8v.8h-.8z', fill: '#fff' })), 'capax'),
     h('nav', { 'aria-label': 'Pages' }, nav), h('span', { class: 'grow' }),
     h('button', { type: 'button', class: 'search-button', onclick: searchDialog, 'aria-label': 'Search' }, h('span', { 'aria-hidden': 'true' }, '⌕'), h('span', { class: 'wide-only' }, 'Search'), h('kbd', { class: 'wide-only' }, '/')),
-    h('button', { type: 'button', class: 'button small share', onclick: shareDialog }, 'Share'), large, h('button', { type: 'button', class: 'icon', id: 'theme', onclick: () => theme(true) }), h('a', { class: 'icon', href: '#/help', 'aria-label': 'Help', title: 'help' }, '?'));
+    h('button', { type: 'button', class: 'button small share', onclick: shareDialog }, 'Share'), large, FACTS.docs ? h('a', { class: 'docs wide-only', href: `${FACTS.docs}index.html` }, 'Docs') : null, h('button', { type: 'button', class: 'icon', id: 'theme', onclick: () => theme(true) }), h('a', { class: 'icon', href: '#/help', 'aria-label': 'Help', title: 'help' }, '?'));
   theme(false);
   if (keep('large')) document.documentElement.classList.add('large');
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme(false));

@@ -4,9 +4,9 @@ async function auditPage(query) {
   const data = await exploreData();
   let files = null;
   const first = data.models.find(m => m.name === query.example) || data.models[0];
-  const example = choice([...data.models.map(m => [m.name, m.title]), ['files', 'files of yours']], first.name, v => { chooser.hidden = v !== 'files'; const m = data.models.find(x => x.name === v); if (m) { files = null; against.value = m.against; length.value = m.longest; suggest(m); go(); } });
-  const against = h('input', { class: 'mono', value: query.against ?? first.against, spellcheck: 'false' });
-  const length = h('input', { type: 'number', min: 1, max: 200, value: query.length ?? first.longest, class: 'short' });
+  const example = choice([...data.models.map(m => [m.name, m.title]), ...(SERVED ? [['files', 'files of yours']] : [])], first.name, v => { chooser.hidden = v !== 'files'; const m = data.models.find(x => x.name === v); if (m) { files = null; against.value = m.against; length.value = m.longest; suggest(m); go(); } });
+  const against = h('input', { class: 'mono', value: query.against ?? first.against, spellcheck: 'false', readonly: !SERVED });
+  const length = h('input', { type: 'number', min: 1, max: 200, value: (SERVED && query.length) || first.longest, class: 'short', readonly: !SERVED });
   const options = { read: '', alphabet: '', answers: '', end: '' };
   const option = (name, label, note) => field(label, h('input', { class: 'mono', oninput: e => { options[name] = e.target.value; } }), note);
   const picked = h('p', { class: 'small quiet' });
@@ -21,7 +21,7 @@ async function auditPage(query) {
   const errors = h('div', {}), headline = h('p', { class: 'headline' }), facts = h('div', {}), wordBox = h('div', {}), picture = h('div', {}), plot = h('div', {}), rows = h('div', {});
   const button = h('button', { type: 'submit', class: 'button primary' }, 'Audit');
   const pane = attentionPane({});
-  const form = h('form', { class: 'ask', onsubmit: e => { e.preventDefault(); go(); } }, field('model', example), field('against', against), field('lengths up to', length), button);
+  const form = h('form', { class: 'ask', onsubmit: e => { e.preventDefault(); go(); } }, field('model', example), field('against', against), field('lengths up to', length), SERVED ? button : null);
   async function go() {
     if (example.value === 'files' && !files) { put(errors, problem({ what: 'choose the files of a model first' })); return; }
     remember('audit', { example: example.value === 'files' ? '' : example.value, against: against.value, length: length.value });
@@ -38,13 +38,13 @@ async function auditPage(query) {
       : at.margin !== null && at.word ? [h('h2', {}, 'The closest word'), h('p', {}, h('span', { class: 'mono' }, at.word.join('')), `: the least margin that was seen, ${shortly(at.margin)}; the answer is right.`)] : null,
     r.witness ? h('button', { type: 'button', class: 'button small', onclick: () => download('witness.json', `${JSON.stringify(r.witness, null, 1)}\n`) }, 'Save the witness') : null);
     if (at.flow) { pane.show({ program: at.flow, tokens: { program: [] } }); put(picture, h('h2', {}, 'Its attention on this word'), pane); } else put(picture, at.note ? h('p', { class: 'quiet small' }, `The attention is not drawn: ${at.note}.`) : null);
-    put(plot, r.plot ? [h('h2', {}, 'Margins by length'), h('div', { class: 'wide-only' }, drawing(r.plot, 'margins by length')), h('div', { class: 'narrow-only' }, drawing(r.narrow_plot, 'margins by length'))] : null);
+    put(plot, r.plot ? [h('h2', {}, 'Margins by length'), h('div', { class: 'wide-only chart' }, drawing(r.plot, 'margins by length')), h('div', { class: 'narrow-only chart' }, drawing(r.narrow_plot, 'margins by length'))] : null);
     const used = r.rows[0].map((_, k) => k).filter(k => r.rows.slice(1).some(line => line[k] !== '-'));
     put(rows, table(used.map(k => r.rows[0][k]), r.rows.slice(1).map(line => used.map(k => (line[k] === '-' ? '' : k === 1 ? h('b', { class: { proved: 'good', wrong: 'bad' }[line[k]] || '' }, line[k]) : line[k]))), 'verdicts by length'));
   }
   suggest(first);
   show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Audit'), h('p', { class: 'lead' }, 'Is a trained model right on every word? For each length: proved, wrong at a word, or not decided in 20 seconds.'), form, chooser, ideas,
-    h('details', {}, h('summary', {}, 'Letters, answers, end marker'), h('div', { class: 'controls wide' }, option('alphabet', 'letters', 'which tokens words consist of'), option('answers', 'answers', 'False=no,True=yes'), option('end', 'end marker', ''), option('read', 'read', 'last, each or end'))),
+    !SERVED ? without('It has the answers for these; ', h('code', {}, 'capax serve'), ' and ', h('code', {}, 'capax audit'), ' take any model.') : h('details', {}, h('summary', {}, 'Letters, answers, end marker'), h('div', { class: 'controls wide' }, option('alphabet', 'letters', 'which tokens words consist of'), option('answers', 'answers', 'False=no,True=yes'), option('end', 'end marker', ''), option('read', 'read', 'last, each or end'))),
     errors, headline, facts, wordBox, picture, plot, rows, related([['can', 'majority', 'Theorem: MAJORITY by one uniform head'], ['cannot', 'parity-sensitivity', 'Limit: why PARITY is hard for softmax']], 'capax audit model.safetensors --against "regex:.*11.*"')), 'Audit');
   go();
 }
@@ -74,15 +74,22 @@ async function experimentsPage() {
 }
 async function classPage() {
   const data = await startData(), board = h('div', { class: 'board' }), join = h('div', { class: 'join' });
-  document.documentElement.classList.add('large');
   let drawn = '';
+  // Without a server for a class nobody can join: how to start one, and what needs none.
+  const alone = () => { document.documentElement.classList.toggle('large', !!keep('large')); show(h('div', { class: 'page narrow' }, h('h1', {}, 'For a class'),
+    h('p', {}, 'Everybody joins by a QR code, and a board counts the puzzles that are solved, without names. On the teacher’s machine, in the network of the room:'), h('pre', { class: 'code-block', tabindex: 0 }, 'capax serve --class'),
+    h('p', {}, 'Or hand out one file that opens by a double click, offline:'), h('pre', { class: 'code-block', tabindex: 0 }, 'capax site --single-file -o playground.html'),
+    h('p', {}, link('learn', 'The tour and the puzzles'), '; ', h('b', {}, 'A+'), ' in the header makes everything larger, for a projector.')), 'Class'); };
+  if (!SERVED) return alone();
+  document.documentElement.classList.add('large');
   async function poll() {
     if (!board.isConnected) return;
     try {
       const now = await (await fetch('class.json')).json();
-      const address = now.links.find(l => !l.includes('localhost')) || now.links[0] || location.origin + location.pathname;
+      if (!now.links.length) return alone();
+      const address = now.links.find(l => !l.includes('localhost')) || now.links[0];
       if (address !== drawn) { drawn = address; const code = await once('qr', { text: address }); put(join, h('div', { class: 'qr', role: 'img', 'aria-label': `QR code of ${address}`, html: code.svg }), h('p', { class: 'address mono' }, address.replace(/\/$/, ''))); }
-      put(board, h('p', { class: 'headline' }, now.links.length ? counted(now.people, 'player') : 'Start the playground with capax serve --class to count.'), h('ul', { class: 'bars' }, data.puzzles.map(p => h('li', {}, h('span', {}, p.title), h('meter', { min: 0, max: Math.max(1, now.people), value: now.solved[p.name] || 0, 'aria-label': p.title }), h('b', {}, `${now.solved[p.name] || 0}`)))));
+      put(board, h('p', { class: 'headline' }, counted(now.people, 'player')), h('ul', { class: 'bars' }, data.puzzles.map(p => h('li', {}, h('span', {}, p.title), h('meter', { min: 0, max: Math.max(1, now.people), value: now.solved[p.name] || 0, 'aria-label': p.title }), h('b', {}, `${now.solved[p.name] || 0}`)))));
     } catch { /* the server is away for a moment */ }
     setTimeout(poll, 3000);
   }
@@ -94,9 +101,11 @@ function helpPage() {
   show(h('div', { class: 'page narrow' }, h('h1', {}, 'Help'),
     h('h2', {}, 'What is RASP?'), h('p', {}, 'A language for what a transformer computes. ', h('code', {}, 'select'), ' says where attention looks, ', h('code', {}, 'aggregate'), ' fetches what it finds there, and everything else is computed at each position by itself.'),
     h('p', {}, 'In a picture of a selector a row is a position that looks (a query), and the marks in it are the positions that it looks at (keys).'),
-    h('h2', {}, 'Keys'), table(['key', 'what it does'], [row('/ or Ctrl+K', 'search'), row('Alt+1 … Alt+3', 'Build, Learn, Explore'), row('Ctrl+Space', 'completions in the editor'), row('Ctrl+/', 'comment a line'), row('Escape, then Tab', 'leave the editor'), row('arrow keys', 'move over the cells of a picture')], 'keys'),
-    h('h2', {}, 'In a terminal'), h('p', {}, 'Everything here is a command, too: ', h('code', {}, 'capax help'), ' lists them; ', h('code', {}, 'make docs'), ' in a clone builds the manual (tutorial, guides, reference) into ', h('code', {}, 'site/index.html'), '.'),
-    h('h2', {}, 'Privacy'), h('p', {}, FACTS.mode === 'server' ? 'Programs are worked on by the server at this address and not kept. Links hold the program after the #, which browsers do not send.' : 'Everything runs in your browser; nothing is sent.'), ' What you solved is kept in your browser alone.',
+    wordsTable(),
+    h('h2', {}, 'Keys'), table(['', ''], [row('/ or Ctrl+K', 'search'), row('Alt+1 … Alt+3', 'Build, Learn, Explore'), row('Ctrl+Space', 'completions in the editor'), row('Ctrl+/', 'comment a line'), row('Escape, then Tab', 'leave the editor'), row('arrow keys', 'move over the cells of a picture')], 'keys'),
+    h('h2', {}, 'In a terminal'), h('p', {}, 'Everything here is a command, too: ', h('code', {}, 'capax help'), ' lists them.'),
+    h('h2', {}, 'Documentation'), h('p', {}, 'Tutorial, guides, explanations, reference: ', FACTS.docs ? h('a', { href: `${FACTS.docs}index.html` }, 'the docs') : [h('code', {}, 'make docs'), ' in a clone writes them into ', h('code', {}, 'site/index.html')], '.'),
+    h('h2', {}, 'Privacy'), h('p', {}, SERVED ? 'Programs are worked on by the server at this address and not kept. Links hold the program after the #, which browsers do not send.' : 'Everything runs in your browser; nothing is sent.'), ' What you solved is kept in your browser alone.',
     h('h2', {}, 'About'), h('p', {}, `capax ${FACTS.version}, MIT licence. Letters: Inter and JetBrains Mono (`, h('a', { href: 'files/inter-licence.txt' }, 'licence'), ', ', h('a', { href: 'files/jetbrains-mono-licence.txt' }, 'licence'), ').')), 'Help');
 }
 async function homePage() {
@@ -114,7 +123,7 @@ async function homePage() {
     h('div', { class: 'row' }, h('a', { class: 'button primary', href: '#/build' }, 'Build a program'), h('a', { class: 'button', href: '#/tour?step=1' }, 'Take the tour')),
     h('p', { class: 'small quiet' }, 'The picture is the attention pattern of the two-line program that reverses a word: each row is a letter that looks, the mark is where it looks.')),
   h('div', { class: 'demo' }, h('div', { class: 'row' }, word, out), pane)),
-  h('div', { class: 'cards three' }, [['build', 'Build', 'An editor with the value of every line, the attention as you type, and certified weights to take away.'], ['learn', 'Learn', 'A tour of seven steps and 25 puzzles with par. No mathematics needed.'], ['explore', 'Explore', '46 theorems as running models, limits as calculators, languages and what recognises them.']].map(([to, title, about]) => h('a', { class: 'card go', href: `#/${to}` }, h('h2', {}, title), h('p', {}, about)))),
+  h('div', { class: 'cards three' }, [['build', 'Build', 'An editor with the value of every line, the attention as you type, and certified weights to take away.'], ['learn', 'Learn', 'A tour of seven steps and 25 puzzles with par. No mathematics needed.'], ['explore', 'Explore', 'Theorems as running models, limits as calculators, languages and what recognises them.']].map(([to, title, about]) => h('a', { class: 'card go', href: `#/${to}` }, h('h2', {}, title), h('p', {}, about)))),
   h('h2', {}, 'Where to start'), h('ul', { class: 'starts' }, [['I am learning how attention works', 'tour?step=1', 'The tour, then the puzzles'], ['I do interpretability', 'build', 'Ground-truth weights: compile, and download for PyTorch or TransformerLens'], ['I teach', 'class', 'A QR code for the class, and a board of solved puzzles'], ['I read theory', 'explore', 'Theorems, limits, and the atlas of classes']].map(([who, to, what]) => h('li', {}, h('span', { class: 'quiet' }, who), link(to, what))))), 'capax');
   draw();
 }

@@ -54,7 +54,7 @@ async function buildPage(query) {
       compiled(reply);
     } catch (refused) {
       took = performance.now() - start;
-      put(verdict, chip('not compiled', 'bad'), ' ', h('span', {}, prose(sentence(plainly(refused.error.what)))));
+      put(verdict, chip('not compiled', SERVED ? 'bad' : ''), ' ', h('span', {}, prose(sentence(plainly(refused.error.what)))));
       put(details, refused.error.hint ? h('p', { class: 'small quiet' }, prose(plainly(refused.error.hint))) : null);
       bench.parts.weights = null; bench.pane.show(bench.parts);
     }
@@ -68,7 +68,7 @@ async function buildPage(query) {
       reply.shelf ? h('p', { class: 'small quiet' }, `A compiled model from the shelf, for words of up to ${counted(reply.shelf.longest, 'letter')} over its alphabet${reply.ran ? `; your word went through its weights in this page, by ${reply.ran}` : ''}.`) : null,
       h('div', { class: 'downloads' }, h('span', { class: 'quiet small' }, 'Take it away'),
         saveButton('safetensors', () => download('model.safetensors', model, 'base64')),
-        FACTS.mode === 'server' ? ['torch', 'onnx'].map(to => saveButton({ torch: 'PyTorch', onnx: 'ONNX' }[to], () => exported(to))) : null,
+        SERVED ? ['torch', 'onnx'].map(to => saveButton({ torch: 'PyTorch', onnx: 'ONNX' }[to], () => exported(to))) : null,
         saveButton('TransformerLens notebook', notebook)),
       h('details', {}, h('summary', {}, 'What was proved, and what was tried'),
         h('p', { class: 'small' }, sentence(c.label), '. ', good ? 'A proof bounds every rounding error on every word of the domain, in any order of summation.' : ''),
@@ -102,7 +102,7 @@ async function buildPage(query) {
   function notebook() { download('capax.ipynb', notebookOf(state, alphabet.value, longest, `${causal ? ', causal=True' : ''}${dtype === 'float32' ? '' : `, dtype="${dtype}"`}`)); }
   bench.word.closest('.field').querySelector('label').textContent = 'input';
   const lower = h('div', { class: 'weights-bar' }, h('div', { class: 'weights-row' }, h('h2', {}, 'Weights'), verdict), h('div', { class: 'weights-row settings' },
-    field('alphabet', alphabet), auto, field('length', length), FACTS.mode === 'server' ? [field('numbers', numbers), field('causal', hidden)] : null, h('span', { class: 'grow' }), button), details);
+    SERVED ? [field('alphabet', alphabet), auto, field('length', length), field('numbers', numbers), field('causal', hidden), h('span', { class: 'grow' }), button] : null), details);
   const right = h('section', { class: 'pane picture-pane', 'aria-label': 'Picture and weights' }, bench.stale, bench.pane);
   right.append(lowerBar(right, lower), lower);
   const page = panes(h('section', { class: 'pane code-pane', 'aria-label': 'Program' },

@@ -1,5 +1,8 @@
 // Small things that every page uses: elements, texts, and pieces that look the same everywhere.
 const FACTS = JSON.parse(document.querySelector('meta[name=capax]').content);
+const SERVED = FACTS.mode === 'server';
+// What a page without a server says in place of controls that need one.
+const without = (...text) => h('p', { class: 'small quiet' }, 'This page has no server. ', ...text);
 const CALM = matchMedia('(prefers-reduced-motion: reduce)');
 
 // An element: h('button', {class: 'x', onclick}, 'text', child).

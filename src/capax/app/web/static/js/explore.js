@@ -74,11 +74,21 @@ function scaleOf(p, most, also) {
   return [...set].sort((a, b) => a - b);
 }
 const THEOREM_REACH = { length: 400, n: 60, modulus: 60, hops: 16, symbols: 30, steps: 300, cells: 200, m: 400 };
+// What is about the same thing: theorem, language of the atlas, puzzle.
+const TOGETHER = [['majority', 'MAJORITY', 'majority'], ['parity', 'PARITY', 'odd'], ['first', 'FIRST', 'opening'], ['dyck1', 'DYCK-1', 'balanced'], ['dyck', 'DYCK-k', 'balanced'], ['bounded-dyck', 'DYCK-k,D', 'brackets'], ['shuffle-dyck', 'SHUFFLE-DYCK-k', 'brackets'], ['modular-counters', 'MOD-p', 'odd'], ['solvable-group', 'S5', ''], ['log-depth', 'S5', ''], ['log-rounds', 'S5', ''], ['star-free', '(ab)*', ''], ['periodic-positions', '(aa)*', ''], ['k-hop', '', 'induction'], ['reverse-by-attention', '', 'reverse'], ['ngram-one-head', '', 'induction']];
+// The page of the documentation, where it is beside this file.
+const docsPage = (folder, name) => (FACTS.docs ? h('a', { href: `${FACTS.docs}reference/${folder}/${name}.html` }, 'Its page in the docs') : null);
+function beside(theorems, start) {
+  const found = TOGETHER.filter(([name]) => theorems.includes(name)), puzzle = name => start.puzzles.find(p => p.name === name);
+  return [...found.filter(one => one[1]).map(([, id]) => link(`languages?language=${encodeURIComponent(id)}`, `The atlas: which transformers recognise ${id}`)),
+    ...found.filter(one => puzzle(one[2])).map(one => link(`puzzle?name=${one[2]}`, `Puzzle: ${puzzle(one[2]).title}`)),
+    ...(theorems.some(name => name.startsWith('turing') || name === 'counter-machine') ? [link('machines', 'Machines: watch one run, step by step')] : [])];
+}
 async function theoremPage(query, data) {
   const one = data.theorems.find(t => t.name === query.name);
   const verdict = h('p', { class: 'headline' }, h('span', { class: 'quiet' }, 'Building …')), facts = h('div', {}), picture = h('div', {}), checks = h('div', {}), broke = h('div', { 'aria-live': 'polite' }), errors = h('div', {});
   const changed = later(build, 300);
-  const sizes = controls(one.parameters, query, changed, THEOREM_REACH);
+  const sizes = controls(one.parameters, SERVED ? query : {}, changed, THEOREM_REACH);
   const pane = attentionPane({});
   async function build() {
     remember('can', { name: one.name, ...sizes.values() });
@@ -100,11 +110,11 @@ async function theoremPage(query, data) {
       put(broke, h('p', {}, r.broken ? ['Without its assumption (', h('i', {}, r.check.statement), ') ', h('b', { class: 'bad' }, 'it breaks'), '.'] : 'It still holds on what was tried.'), checkList(r.check));
     } catch (refused) { put(broke, problem(refused.error)); }
   }
-  const limits = data.limits.filter(l => l.theorems.includes(one.name));
+  const limits = data.limits.filter(l => l.theorems.includes(one.name)), start = await startData();
   show(h('div', { class: 'page' }, crumbs('can', 'Can'), h('h1', {}, one.title), verdict, errors, statementOf(one),
-    h('div', { class: 'side' }, h('section', { 'aria-label': 'Sizes' }, h('h2', {}, 'Sizes'), sizes),
+    h('div', { class: 'side' }, h('section', { 'aria-label': 'Sizes' }, h('h2', {}, 'Sizes'), SERVED ? sizes : [table(['', ''], Object.entries(sizes.now).map(([name, v]) => [name.replaceAll('_', ' '), h('b', {}, Number.isNaN(+v) ? v : grouped(v))]), 'sizes'), without('Other sizes: ', h('code', {}, 'capax serve'), ' or ', h('code', {}, `capax theorem ${one.name}`), '.')]),
       h('div', {}, facts, picture, h('h2', {}, 'What was checked'), checks, h('h2', {}, 'Without an assumption'), h('p', { class: 'quiet' }, 'Take an assumption away and try again: where it fails, an input shows it.'), h('button', { type: 'button', class: 'button', onclick: broken }, 'Break it'), broke,
-        related(limits.map(l => ['cannot', l.name, `The limit beside it: ${l.title}`]), `capax theorem ${one.name}`)))), `${one.title} · Can`);
+        related(limits.map(l => ['cannot', l.name, `The limit beside it: ${l.title}`]), `capax theorem ${one.name}`, ...beside([one.name], start), docsPage('theorems', one.name))))), `${one.title} · Can`);
   build();
 }
 function checkList(check) {
@@ -121,6 +131,6 @@ function counterexample(found) {
     Object.entries(rest).map(([k, v]) => [`${sentence(k.replaceAll('_', ' '))}: `, h('code', {}, text(v).slice(0, 300)), '. ']));
 }
 function related(links, command, ...more) {
-  return h('aside', { class: 'related', 'aria-label': 'Related' }, h('h2', {}, 'Go on'), h('ul', {}, links.map(([to, name, text]) => h('li', {}, link(`${to}?name=${encodeURIComponent(name)}`, text))), more.map(one => h('li', {}, one)),
+  return h('aside', { class: 'related', 'aria-label': 'Related' }, h('h2', {}, 'Go on'), h('ul', {}, links.map(([to, name, text]) => h('li', {}, link(`${to}?name=${encodeURIComponent(name)}`, text))), more.filter(Boolean).map(one => h('li', {}, one)),
     command ? h('li', {}, 'In a terminal: ', h('code', {}, command)) : null));
 }

@@ -73,9 +73,9 @@ async function languagesPage(query) {
     h('div', { class: 'controls wide' }, field('language', pickLanguage), MOST_FIELDS.map(fieldBox)),
     h('details', {}, h('summary', {}, 'Further assumptions'), h('div', { class: 'controls wide' }, Object.keys(data.fields).filter(f => !MOST_FIELDS.includes(f)).map(fieldBox))), atlasAnswer,
     h('h2', {}, 'The classes'), h('p', { class: 'quiet' }, 'Each box is a class of languages; a line goes up to a class that contains it. Choose one to see which transformers recognise all of it, and nothing else.'), classAnswer, lattice);
-  show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Languages'), h('p', { class: 'lead' }, 'Type a language. Which transformers recognise it?'), bar,
-    h('div', { class: 'row try' }, h('span', { class: 'quiet small' }, 'Try'), TRY.map(([f, t]) => h('button', { type: 'button', class: 'pick mono', onclick: () => take(f, t) }, t))),
-    errors, head, h('div', { class: 'columns' }, verdicts, h('div', {}, drawn)), models, atlas, related([['can', 'star-free', 'Theorem: star-free languages by a cascade of resets'], ['cannot', 'parity-sensitivity', 'Limit: why PARITY is hard for softmax']], 'capax recognise "(ab)*"', link('puzzle?name=balanced', 'Puzzle: balanced brackets'))), 'Languages');
+  show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Languages'), h('p', { class: 'lead' }, SERVED ? 'Type a language. Which transformers recognise it?' : 'Choose a language. Which transformers recognise it?'), SERVED ? bar : null,
+    h('div', { class: 'row try' }, h('span', { class: 'quiet small' }, 'Try'), TRY.filter(([, t]) => SERVED || t !== 'word-problem-s5').map(([f, t]) => h('button', { type: 'button', class: 'pick mono', onclick: () => take(f, t) }, t))),
+    SERVED ? null : without('It has the answers for these languages; ', h('code', {}, 'capax serve'), ' and ', h('code', {}, 'capax recognise'), ' take any.'), errors, head, h('div', { class: 'columns' }, verdicts, h('div', {}, drawn)), models, atlas, related([['can', 'star-free', 'Theorem: star-free languages by a cascade of resets'], ['cannot', 'parity-sensitivity', 'Limit: why PARITY is hard for softmax']], 'capax recognise "(ab)*"', link('puzzle?name=balanced', 'Puzzle: balanced brackets'))), 'Languages');
   go(); drawLattice();
   if (query.class) pickClass(query.class);
 }

@@ -26,6 +26,10 @@ async function learnPage() {
   if (keep('tour') > 1) goOn.href = `#/tour?step=${keep('tour')}`;
 }
 const parOf = p => (p.layers ? `par: ${counted(p.layers, 'layer')}, ${counted(p.heads, 'head')}` : 'par: no attention');
+// The words that the puzzles need, for who did not take the tour.
+const WORDS = [['tokens', 'the letters of the input, and `indices` their positions: 0, 1, 2, …'], ['length', 'how long the input is, at every position'], ['tokens == "a"', 'true or false at each position; letters stand in quotes; also `<`, `and`, `or`, `not`, `in ["a", "b"]`'], ['indicator(c)', '1 where c is true, 0 where it is false'], ['indices % 2', 'arithmetic, at each position by itself: `+ - * / %`'], ['a if c else b', 'one value or another'],
+  ['select(keys, queries, ==)', 'who looks where: a position sees those whose key equals its query'], ['aggregate(s, values)', 'what is found there; numbers are averaged; a third argument is for positions that see nothing'], ['selector_width(s)', 'how many positions each one sees']];
+const wordsTable = () => table(['', ''], WORDS.map(([code, what]) => [h('code', {}, code), prose(sentence(what))]), 'words of the language');
 async function tourPage(query) {
   const data = await startData(), k = Math.max(1, Math.min(TOUR.length, +query.step || 1)), step = TOUR[k - 1];
   keep('tour', k);
@@ -47,6 +51,7 @@ async function puzzlePage(query) {
   const puzzle = data.puzzles.find(p => p.name === query.name) || data.puzzles.find(p => !kept[p.name]?.solved) || data.puzzles[0];
   const at = data.puzzles.indexOf(puzzle), next = data.puzzles[(at + 1) % data.puzzles.length];
   const state = { text: (query.text ?? kept[puzzle.name]?.text ?? puzzle.start).trim(), word: query.word || puzzle.word, split: 'chars', name: '' };
+  const theorem = TOGETHER.find(one => one[2] === puzzle.name);
   const verdict = h('div', { class: 'verdict', role: 'status' }), answer = h('div', {}), cost = h('div', { class: 'small quiet' });
   const mark = later(check, 250);
   const bench = workbench(state, data.names, { onedit: saved, onanswer: reply => {
@@ -65,7 +70,7 @@ async function puzzlePage(query) {
       kept[puzzle.name] = { text: state.text, solved: true }; keep('puzzles', kept); progress();
       put(verdict, h('p', { class: 'big good' }, '✓ Solved'), h('p', {}, `Right on all ${found.words} words, within par.`));
       put(answer, h('div', { class: 'row' }, h('a', { class: 'button primary', href: `#/puzzle?name=${next.name}` }, `Next: ${next.title}`), h('button', { type: 'button', class: 'button', onclick: () => goTo('build', { text: state.text, word: state.word }) }, 'Open in Build')),
-        h('details', {}, h('summary', {}, 'Our solution, to compare'), h('pre', { class: 'code-block', tabindex: 0 }, puzzle.solution.trim())));
+        h('details', {}, h('summary', {}, 'Our solution, to compare'), h('pre', { class: 'code-block', tabindex: 0 }, puzzle.solution.trim())), theorem ? h('p', { class: 'small' }, link(`can?name=${theorem[0]}`, 'The theorem about it')) : null);
       if (first) say('Solved');
     } else {
       put(answer);
@@ -86,7 +91,7 @@ async function puzzlePage(query) {
     h('nav', { 'aria-label': 'puzzles' }, bar), h('p', { class: 'small quiet tier' }, link('learn', puzzle.tier), ` · puzzle ${at + 1} of ${data.puzzles.length}`),
     h('h1', {}, puzzle.title), h('p', {}, prose(puzzle.task)), cost,
     bench.editor, bench.input, bench.result, bench.which, bench.problems,
-    h('details', {}, h('summary', {}, 'A hint'), h('p', {}, prose(puzzle.hint)))),
+    h('details', {}, h('summary', {}, 'A hint'), h('p', {}, prose(puzzle.hint))), h('details', {}, h('summary', {}, 'The words of the language'), wordsTable())),
   h('section', { class: 'pane picture-pane', 'aria-label': 'Result' }, h('div', { class: 'marks' }, verdict, answer), bench.stale, bench.pane), 'lesson'), `${puzzle.title} · Puzzle`);
   await bench.evaluate();
 }

@@ -5,8 +5,11 @@ async function cannotPage(query) {
   const data = await exploreData();
   if (query.name && data.limits.some(l => l.name === query.name)) return limitPage(query, data);
   show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Cannot'), h('p', { class: 'lead' }, 'Each limit is a calculator: choose the sizes of a model, and it says what no model of these sizes can do, or that it says nothing there.'),
-    h('ul', { class: 'shelf' }, data.limits.map(l => h('li', {}, h('a', { class: 'card go small-card', href: `#/cannot?name=${l.name}` }, h('h2', {}, l.title), h('p', { class: 'small quiet' }, l.citation)))))), 'Cannot');
+    h('ul', { class: 'shelf' }, data.limits.map(l => h('li', {}, h('a', { class: 'card go small-card', href: `#/cannot?name=${l.name}` }, h('h2', {}, l.title), h('p', { class: 'small quiet' }, briefly(l.citation))))))), 'Cannot');
 }
+// The first source, without what is said about it.
+const briefly = citation => sentence(citation.split(/[;:]|, which /)[0].replace(/^the poster of /, ''));
+const PHONE = matchMedia('(max-width:600px)');
 async function limitPage(query, data) {
   const one = data.limits.find(l => l.name === query.name), names = Object.keys(one.parameters);
   const numeric = names.filter(n => typeof one.parameters[n].default === 'number' && one.parameters[n].default !== 0);
@@ -14,8 +17,9 @@ async function limitPage(query, data) {
   const verdict = h('div', { class: 'headline' }, h('span', { class: 'quiet' }, '…')), plot = h('div', { class: 'plot', tabindex: 0, role: 'region', 'aria-label': 'the curve' }), numbers = h('div', {}), errors = h('div', {}), fooled = h('div', { 'aria-live': 'polite' });
   let model = query.model || (one.measures ? data.measured[0] : ''), brought = null;
   const compute = later(work, 120);
-  const sizes = controls(one.parameters, query, compute, LIMIT_REACH, main);
-  const picker = one.measures ? h('div', { class: 'controls' }, field('model that is measured', choice([...data.measured.map(m => [m, `that of theorem ${m}`]), ['file', 'a file of yours']], model, v => { model = v; file.hidden = v !== 'file'; compute(); })),
+  const here = SERVED || data.calculated.includes(one.name);
+  const sizes = controls(one.parameters, here ? query : {}, compute, LIMIT_REACH, main);
+  const picker = one.measures ? h('div', { class: 'controls' }, field('model that is measured', choice([...data.measured.map(m => [m, `that of theorem ${m}`]), ...(SERVED ? [['file', 'a file of yours']] : [])], model, v => { model = v; file.hidden = v !== 'file'; compute(); })),
     h('input', { type: 'file', accept: '.safetensors', hidden: true, 'aria-label': 'a .safetensors file', onchange: async e => { brought = await base64Of(e.target.files[0]); compute(); } })) : null;
   const file = picker?.querySelector('input[type=file]');
   const request = given => ({ name: one.name, given, ...(one.measures ? (model === 'file' ? { file: brought } : { model }) : {}) });
@@ -29,15 +33,15 @@ async function limitPage(query, data) {
       const v = r.limit.verdict, kind = { impossible: 'bad', 'no-statement': 'quiet' }[v.kind] || 'good';
       put(verdict, h('span', { class: `stamp ${kind}` }, { impossible: 'Impossible', 'no-statement': 'No statement', bounded: 'Bounded', measured: 'Measured' }[v.kind] || sentence(v.kind.replace('-', ' '))), ' ', h('span', { class: 'verdict-text' }, sentence(v.text).replace(/\.?$/, '.')));
       put(numbers, r.limit.quantities.length ? table(['quantity', 'value', 'from', ''], r.limit.quantities.map((q, k) => [q.name, h('b', {}, none(r.texts[k])), h('span', { class: 'small quiet' }, q.source), h('span', { class: 'small quiet' }, q.note)]), 'the numbers') : null);
-      draggable(plot, r.chart, one, sizes);
+      plot.setAttribute('data-wide', String(!PHONE.matches)); draggable(plot, PHONE.matches ? r.narrow_chart : r.chart, one, sizes);
     } catch (refused) { put(errors, problem(refused.error)); }
   }
   const theorems = one.theorems.map(t => [`can`, t, `What is possible instead: ${data.theorems.find(x => x.name === t)?.title || t}`]);
   const task = data.fool.includes(one.task) ? one.task : data.fool.includes(one.name) ? one.name : null;
   show(h('div', { class: 'page' }, crumbs('cannot', 'Cannot'), h('h1', {}, one.title), verdict, errors, plot,
-    h('section', { 'aria-label': 'Sizes' }, picker, sizes), statementOf(one), h('details', {}, h('summary', {}, 'Show the numbers'), numbers),
-    FACTS.mode === 'server' ? foolSection(data, task, fooled) : null,
-    related(theorems, `capax limit ${one.name}`, one.name === 'parity-sensitivity' ? link('languages?form=language&lang=parity', 'PARITY, and which transformers recognise it') : null)), `${one.title} · Cannot`);
+    h('section', { 'aria-label': 'Sizes' }, picker, here ? sizes : without('Other sizes: ', h('code', {}, 'capax serve'), ' or ', h('code', {}, `capax limit ${one.name}`), '.')), statementOf(one), h('details', {}, h('summary', {}, 'Show the numbers'), numbers),
+    SERVED ? foolSection(data, task, fooled) : null,
+    related(theorems, `capax limit ${one.name}`, ...beside(one.theorems, await startData()), docsPage('limits', one.name))), `${one.title} · Cannot`);
   work();
 }
 const none = text => (/^none\b|^-$/.test(String(text)) ? '—' : text);
@@ -51,7 +55,7 @@ function draggable(box, svg, one, sizes) {
   at.setAttribute('role', 'img');
   if (!at.querySelector('title')) at.setAttribute('aria-label', `${one.title}: the bound by size`);
   const name = Object.keys(one.parameters)[0];
-  const axis = axisOf(ticks, at);
+  const axis = sizes.isConnected && axisOf(ticks, at);
   if (!axis || typeof one.parameters[name].default !== 'number') return;
   const here = [...at.querySelectorAll('text')].find(t => t.textContent.trim() === 'here');
   here?.remove();

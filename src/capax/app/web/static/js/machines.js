@@ -4,9 +4,9 @@ async function machinesPage(query) {
   const data = await exploreData(), names = data.machines.map(m => m.name);
   let name = names.includes(query.machine) ? query.machine : 'increment', trace = [], at = 0, timer = 0, fast = 1, first = null;
   const source = n => data.machines.find(m => m.name === n).text;
-  const word = h('input', { class: 'mono', value: query.word ?? MACHINE_WORDS[name] ?? '', spellcheck: 'false' });
+  const word = h('input', { class: 'mono', value: (SERVED && query.word) || MACHINE_WORDS[name] || '', spellcheck: 'false', readonly: !SERVED });
   const steps = h('input', { type: 'number', min: 1, max: 400, value: 120, class: 'short' });
-  const rules = h('textarea', { class: 'mono rules', rows: 10, spellcheck: 'false', 'aria-label': 'rules', value: query.text || source(name) });
+  const rules = h('textarea', { class: 'mono rules', rows: 10, readonly: !SERVED, spellcheck: 'false', 'aria-label': 'rules', value: (SERVED && query.text) || source(name) });
   const pick = choice(names, name, v => { name = v; word.value = MACHINE_WORDS[v] ?? ''; rules.value = source(v); run(); });
   const errors = h('div', {}), headline = h('p', { class: 'headline' }), facts = h('div', {}), tape = h('div', { class: 'tape', tabindex: 0, role: 'region', 'aria-label': 'tape' }), stream = h('div', { class: 'stream', tabindex: 0, role: 'region', 'aria-label': 'tokens written so far' }), looks = h('div', {});
   const slide = h('input', { type: 'range', min: 0, max: 0, value: 0, 'aria-label': 'step', oninput: () => { pause(); at = +slide.value; draw(); } });
@@ -48,7 +48,7 @@ async function machinesPage(query) {
   }
   show(h('div', { class: 'page' }, crumbs(), h('h1', {}, 'Machines'), h('p', { class: 'lead' }, 'A decoder of three layers runs a Turing machine: it writes one token for each step. Nothing else is kept; the tape is read back from the tokens by attention.'),
     errors, headline, facts, tape, bar, h('h2', {}, 'The chain of thought'), stream, looks,
-    h('details', {}, h('summary', {}, 'The machine, its word and its rules'), h('div', { class: 'controls wide' }, field('machine', pick), field('most steps', steps)), rules, h('button', { type: 'button', class: 'button primary', onclick: run }, 'Run')),
+    h('details', {}, h('summary', {}, 'The machine, its word and its rules'), h('div', { class: 'controls wide' }, field('machine', pick), SERVED ? field('most steps', steps) : null), rules, SERVED ? h('button', { type: 'button', class: 'button primary', onclick: run }, 'Run') : without('Words and machines of your own: ', h('code', {}, 'capax serve'), ' or ', h('code', {}, 'capax tm'), '.')),
     related([['can', 'turing-machine', 'Theorem: a Turing machine is a decoder of three layers'], ['can', 'counter-machine', 'Theorem: counter machines by one head'], ['cannot', 'cot-composition', 'Limit: how many steps of thought are needed']], 'capax tm increment 1011 --trace')), 'Machines');
   bar.before(h('div', { class: 'row quick' }, field('machine', choice(names, name, v => { pick.value = v; pick.dispatchEvent(new Event('change')); })), field('word', word)));
   word.addEventListener('keydown', e => { if (e.key === 'Enter') run(); });

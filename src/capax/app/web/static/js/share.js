@@ -8,12 +8,13 @@ function dialog(title, ...content) {
   return at;
 }
 async function reachable() {
-  if (FACTS.mode !== 'server' || !/^(localhost|127\.|\[::1\])/.test(location.host)) return { address: location.href, note: '' };
+  if (location.protocol === 'file:') return { address: location.href, note: 'This file is on your machine alone: hand the file on, or put it on a web space.' };
+  if (!SERVED || !/^(localhost|127\.|\[::1\])/.test(location.host)) return { address: location.href, note: '' };
   try {
     const links = (await (await fetch('class.json')).json()).links, own = links.find(l => !l.includes('localhost'));
     if (own) return { address: own + location.hash, note: '' };
   } catch { /* as it is */ }
-  return { address: location.href, note: 'Only this machine can open it. capax serve --class prints an address for everybody in the room.' };
+  return { address: location.href, note: ['Only this machine can open it. ', h('code', {}, 'capax serve --class'), ' prints an address for everybody in the room.'] };
 }
 async function shareDialog() {
   const { address, note } = await reachable();
@@ -23,7 +24,7 @@ async function shareDialog() {
   const frame = `<iframe src="${address.replace('#/', '#/embed/')}" width="100%" height="560" title="capax" loading="lazy"></iframe>`;
   const qr = h('div', { class: 'qr' }, h('p', { class: 'quiet small' }, '…'));
   dialog('Share', h('p', { class: 'quiet small' }, 'The link holds everything that you see: program, input and sizes.'), h('div', { class: 'row' }, box, h('button', { type: 'button', class: 'button primary', onclick: copy(address, 'Link') }, 'Copy link')), copied, note ? h('p', { class: 'small' }, note) : null, qr,
-    h('details', {}, h('summary', {}, 'Embed in a page'), FACTS.mode === 'server' ? h('p', { class: 'small' }, 'This server may not be framed by other pages. Write the playground as files with ', h('code', {}, 'capax site -o DIR'), ', put them on your web space, and use this with its address:') : null, h('pre', { class: 'code-block', tabindex: 0 }, frame), h('button', { type: 'button', class: 'button small', onclick: copy(frame, 'Frame') }, 'Copy')),
+    h('details', {}, h('summary', {}, 'Embed in a page'), SERVED ? h('p', { class: 'small' }, 'This server may not be framed by other pages. Write the playground as files with ', h('code', {}, 'capax site -o DIR'), ', put them on your web space, and use this with its address:') : null, h('pre', { class: 'code-block', tabindex: 0 }, frame), h('button', { type: 'button', class: 'button small', onclick: copy(frame, 'Frame') }, 'Copy')),
     h('p', { class: 'small' }, 'As a notebook: ', link('build', 'Build'), ' has “TransformerLens notebook” below the weights.'));
   try { const code = await ask('qr', { text: address }, 'qr'); put(qr, h('div', { role: 'img', 'aria-label': 'QR code of the link', html: code.svg })); } catch (refused) { put(qr, h('p', { class: 'quiet small' }, sentence(refused.error.what), '.')); }
 }
