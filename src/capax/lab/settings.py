@@ -38,7 +38,8 @@ class Settings:
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
     draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
-    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones.
+    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones. In the first
+    `growth` of the steps the longest words that are drawn grow from `min_length` to `max_length`, by as much at each.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
@@ -53,7 +54,9 @@ class Settings:
     stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
     never; for vectors, one less the error; distributions never stop early). `supervision` is the weight of the squared
     error between the heads and the program's selectors. `start` is random, or the compiled program, or random weights
-    in the compiled program's shape.
+    in the compiled program's shape. `start_noise` is added to the compiled program's weights, relative to the size of
+    those that are not 0 in each tensor; where `trained` is nonzero, weights that are 0 at the start stay 0. With
+    `certify` each check says up to which length the network is still proved to compute the program.
     """
 
     task: str
@@ -82,10 +85,14 @@ class Settings:
     mask: str = one_of("none", "causal")
     both_ways: bool = True
     start: str = one_of("random", "compiled", "compiled-shape")
+    start_noise: float = within(0.0, 0.0, 10.0, later=True)
+    trained: str = one_of("all", "nonzero", later=True)
+    certify: bool = field(default=False, metadata={"later": True})
     steps: int = within(4_000, 0, 100_000_000)
     batch: int = within(48, 1, 65_536)
     lengths: int = within(1, 1, 1_024, later=True)
     length_power: float = within(0.0, 0.0, 8.0, later=True)
+    growth: float = within(0.0, 0.0, 1.0, later=True)
     rate: float = within(3e-3, 0.0, 100.0)
     warmup: int = within(100, 0, 100_000_000)
     schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
@@ -247,6 +254,16 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "start = random, or marks = none: a compiled model needs no BOS token",
         ),
         (
+            at.start != "compiled" and bool(at.start_noise or at.trained != "all"),
+            "start_noise and trained are about the weights of a compiled program",
+            "start = compiled",
+        ),
+        (
+            at.certify and (at.start == "random" or training.kind != "classes" or at.marks != "none"),
+            "what is certified is a compiled program's model, and what it is trained to",
+            "start = compiled or compiled-shape, marks = none",
+        ),
+        (
             at.activation != "relu" and not (transformer and at.start == "random"),
             f"the activation {at.activation} goes with a transformer that starts from random weights",
             "activation = relu",
@@ -257,9 +274,9 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
-            bool(at.words) and (at.lengths > 1 or at.length_power > 0),
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0),
             "a training set of `words` words is read in batches of one length each, all lengths alike",
-            "words = 0 draws new words at every step; or leave out lengths and length_power",
+            "words = 0 draws new words at every step; or leave out lengths, length_power and growth",
         ),
         (
             at.attention == "triples" and bool(at.supervision),
