@@ -19,6 +19,7 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "certified": "certified length",
         "certified_until": "steps that the first certificate survives",
         "right_up_to": "all words right up to length",
+        "longest_agreement": "agreement of the nearest head on the longest words",
         "quantised.enough": "bits that suffice",
         "step_seconds": "seconds per step",
         "step_cpu_seconds": "CPU seconds per step",

@@ -39,7 +39,8 @@ class Settings:
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
     draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
     are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones. In the first
-    `growth` of the steps the longest words that are drawn grow from `min_length` to `max_length`, by as much at each.
+    `growth` of the steps the longest words that are drawn grow from the least length to `max_length`, by as much at
+    each. With `train_from` training has words from this length on, which may be below the `min_length` of the test.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
@@ -93,6 +94,7 @@ class Settings:
     lengths: int = within(1, 1, 1_024, later=True)
     length_power: float = within(0.0, 0.0, 8.0, later=True)
     growth: float = within(0.0, 0.0, 1.0, later=True)
+    train_from: int = within(0, 0, 10_000, later=True)
     rate: float = within(3e-3, 0.0, 100.0)
     warmup: int = within(100, 0, 100_000_000)
     schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
@@ -223,7 +225,7 @@ def _check(settings: Settings, training: Training) -> None:
 def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
     """Settings that may conflict: whether they do, what is wrong, and a hint; the first conflict is reported."""
     transformer = at.net == "transformer"
-    one_length = at.min_length == at.max_length and not at.long_length and at.marks == "none"
+    one_length = at.min_length == at.max_length and not (at.long_length or at.train_from) and at.marks == "none"
     has_program = training.program(at.parameters, at.has_bos) is not None
     has_targets = bool(training.attention_targets(at.parameters, at.has_bos))
     return (
@@ -232,6 +234,11 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             at.min_length > at.max_length,
             f"min_length {at.min_length} is above max_length {at.max_length}",
             f"min_length up to {at.max_length}",
+        ),
+        (
+            at.train_from > at.min_length,
+            f"train_from {at.train_from} is above min_length {at.min_length}",
+            f"train_from up to {at.min_length}, or 0",
         ),
         (
             0 < at.long_length <= at.max_length,
@@ -274,9 +281,9 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
-            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0),
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0 or at.train_from > 0),
             "a training set of `words` words is read in batches of one length each, all lengths alike",
-            "words = 0 draws new words at every step; or leave out lengths, length_power and growth",
+            "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
         ),
         (
             at.attention == "triples" and bool(at.supervision),
@@ -307,7 +314,7 @@ def _integer_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, st
         own = at.head_dim != 0 or (at.weight_bits, at.value_bits) != (4, 4)
         what = "head_dim, weight_bits and value_bits are settings of a layer in integers"
         return ((own, what, f"net = {INTEGER_LAYER}"),)
-    one_length = at.min_length == at.max_length and not at.long_length
+    one_length = at.min_length == at.max_length and not (at.long_length or at.train_from)
     plain = at.marks == "none" and at.start == "random" and at.attention == "pairs" and not at.supervision
     return (
         (at.layers != 1, f"a layer in integers is one layer, not {at.layers}", "layers = 1"),

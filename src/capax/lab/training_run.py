@@ -68,12 +68,12 @@ class Trained:
         }
 
     def _proved(self) -> dict[str, float]:
-        """What the last check proved, and the step of the last check up to which the first certificate held."""
+        """What the last check proved, and up to which step the first certificate held (0: there was none)."""
         first, last = self.checks[0], self.checks[-1]
         if first.certified is None or last.certified is None or last.right_up_to is None:
             return {}
         held = takewhile(lambda check: check.certified == first.certified, self.checks)
-        until = max(check.step for check in held)
+        until = max(check.step for check in held) if first.certified else 0
         return {"certified": last.certified, "right_up_to": last.right_up_to, "certified_until": until}
 
 

@@ -13,6 +13,7 @@ from capax.tasks.base.training import IGNORE, ParameterValues, Training, Trainin
 FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)
 DOMAIN = Parameter("domain", 0, "the functions go from 0 ... domain-1 to itself; 0: as large as the length asks for", 0)
 THOUGHTS = Parameter("thoughts", False, "the values between are answered too, one after the other")
+FEW = Parameter("few", False, "x and the values of f are below the length; the tables have a whole domain", later=True)
 QUERIES = Parameter("queries", 1, "how many points x stand after the tables, each with its answer", 1, 1024, later=True)
 
 
@@ -46,10 +47,17 @@ def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
-    """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after each point x."""
+    """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after each point x.
+
+    With few of them reached, x and the values of all functions but the last are below n: a curriculum over n in which
+    no position moves.
+    """
     m, functions, queries = _size(at, n), at["functions"], at["queries"]
     tables = random.integers(0, m, (count, functions, m))
-    value = random.integers(0, m, (count, queries))
+    reached = min(n, m) if at["few"] else m
+    if reached < m:
+        tables[:, :-1] = random.integers(0, reached, (count, functions - 1, m))
+    value = random.integers(0, reached, (count, queries))
     steps = [value]
     for k in range(functions):
         value = np.take_along_axis(tables[:, k], value, axis=1)
@@ -74,7 +82,7 @@ TASK = Task(
     training=Training(
         _vocabularies,
         _batch,
-        (DOMAIN, FUNCTIONS, THOUGHTS, QUERIES),
+        (DOMAIN, FUNCTIONS, THOUGHTS, QUERIES, FEW),
         causal=lambda at: bool(at["thoughts"]),
     ),
 )

@@ -13,7 +13,10 @@ from capax.lab.stored import StoredRun, measured, setting
 from capax.lab.sweep_spec import Spec
 
 END = "<!-- what stands above is computed from the kept runs -->\n"
-MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters", *SMALL)
+MEASURES = (
+    *("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement"),
+    *("longest_agreement", "certified", "certified_until", "right_up_to", "base_rate", "parameters", *SMALL),
+)
 """The columns that the figures can have."""
 SIGNS = {True: "✓ yes", False: "✗ no", None: "open"}
 

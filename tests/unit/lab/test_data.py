@@ -205,6 +205,24 @@ def test_the_longest_words_of_a_step_grow() -> None:
     assert longest == [2, 4, 6, 9, 10, 10]
 
 
+def test_training_may_begin_with_shorter_words_than_the_test_has() -> None:
+    """From the length that is named; checks and tests keep to their own."""
+    data = Data(Settings(task="reverse", min_length=5, max_length=6, train_from=2, lengths=60, growth=0.5, steps=8))
+    drawn = [{batch.inputs.shape[1] for batch in data.step(number)} for number in (0, 2, 7)]
+    assert drawn == [{2}, {2, 3, 4}, {2, 3, 4, 5, 6}]
+    assert {n for n, _ in data.tests()} == {batch.inputs.shape[1] for batch in data.checks()} == {5, 6}
+
+
+def test_a_curriculum_over_the_values_of_composition() -> None:
+    """With few of them reached, x and f's values are below the length, and no position moves."""
+    data = Data(one_length("composition", 6, train_from=2, parameters={"few": True, "domain": 6, "queries": 3}))
+    for n in (2, 6):
+        inputs = data.batch(0, 0, 200, n).inputs
+        assert inputs.shape[1] == 2 * 6 + 3
+        assert set(inputs[:, :6].flat) == set(inputs[:, 12:].flat) == set(range(n))
+        assert set(inputs[:, 6:12].flat) == set(range(6))
+
+
 @given(m=st.integers(1, 6), queries=st.integers(1, 5), thoughts=st.booleans(), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
 def test_several_points_have_their_answers(m: int, queries: int, thoughts: bool, seed: int) -> None:
