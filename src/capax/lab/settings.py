@@ -54,10 +54,11 @@ class Settings:
     Training takes up to `steps` steps of AdamW, whose second moment has the decay `beta2`, with `batch` words each, and
     stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
     never; for vectors, one less the error; distributions never stop early). `supervision` is the weight of the squared
-    error between the heads and the program's selectors. `start` is random, or the compiled program, or random weights
-    in the compiled program's shape. `start_noise` is added to the compiled program's weights, relative to the size of
-    those that are not 0 in each tensor; where `trained` is nonzero, weights that are 0 at the start stay 0. With
-    `certify` each check says up to which length the network is still proved to compute the program.
+    error between the heads and the program's selectors; with `watch_heads` each check compares them. `start` is random,
+    or the compiled program, or random weights in the compiled program's shape. `start_noise` is added to the compiled
+    program's weights, relative to the size of those that are not 0 in each tensor; where `trained` is nonzero, weights
+    that are 0 at the start stay 0. With `certify` each check says up to which length the network is still proved to
+    compute the program.
     """
 
     task: str
@@ -103,6 +104,7 @@ class Settings:
     clip: float = within(1.0, 0.0, 1e9)
     beta2: float = within(0.999, 0.0, 0.999999, later=True)
     supervision: float = within(0.0, 0.0, 1e9)
+    watch_heads: bool = field(default=False, metadata={"later": True})
     check_every: int = within(200, 1, 100_000_000)
     check_words: int = within(256, 1, 1_000_000)
     test_words: int = within(1_000, 1, 1_000_000)
@@ -286,9 +288,14 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
         ),
         (
-            at.attention == "triples" and bool(at.supervision),
-            "heads of third order cannot be supervised",
-            "supervision = 0",
+            at.attention == "triples" and bool(at.supervision or at.watch_heads),
+            "heads of third order cannot be supervised, nor compared with a program's",
+            "leave out supervision and watch_heads",
+        ),
+        (
+            at.watch_heads and not (transformer and has_targets and at.start == "random"),
+            f"watch_heads needs a transformer and a task whose program's heads are known, unlike {at.task}",
+            "leave watch_heads out",
         ),
         (
             at.rounds != ONE_ROUND and not (transformer and at.start == "random" and at.marks == "none"),

@@ -25,7 +25,8 @@ class Progress:
 class Check:
     """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss.
 
-    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word. `certified`
+    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word, or the
+    program's heads, where the settings say that they are watched. `certified`
     is the length up to which the certifier proves that the weights compute the program, and `right_up_to` that up to
     which all words were run and are right, where the settings ask for it.
     """

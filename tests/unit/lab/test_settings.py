@@ -67,6 +67,7 @@ def test_what_is_not_a_default() -> None:
         {"task": "reverse", "trained": "nonzero", "start": "compiled-shape"},
         {"task": "reverse", "certify": True},
         {"task": "reverse", "growth": 0.5, "words": 100},
+        {"task": "composition", "watch_heads": True, "min_length": 3, "max_length": 3},
         {"task": "reverse", "train_from": 3, "min_length": 2},
         {"task": "next-token", "net": "mlp"},
         {"task": "q-sparse-averaging", "min_length": 3},

@@ -123,9 +123,14 @@ def longest_agreement(net: Net, data: Data) -> float | None:
     return min(head["best_agreement"] for head in compared)
 
 
-def pattern_agreement(net: Net, data: Data) -> float | None:
-    """How far the nearest head follows the task's pattern; None without a pattern or without heads."""
+def agreement_now(net: Net, data: Data) -> float | None:
+    """What a check says of heads: how far the nearest one follows the task's pattern, for words of vectors.
+
+    With `watch_heads` the least agreement of a nearest head over the program's heads; else None.
+    """
     settings = data.settings
+    if settings.watch_heads:
+        return min((head["best_agreement"] for head in heads(net, data)), default=None)
     if settings.training.pattern is None or not isinstance(net, TransformerNet) or settings.attention == "triples":
         return None
     batch = data.batch(CHECK, 1, COMPARED_WORDS, settings.max_length)
