@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 TABLE = HERE / "fooled.toml"
 KEPT = HERE.parents[1] / "docs" / "experiments" / "quick.sqlite"
 NAME, SECONDS = "composition-bits", 120.0
-HEADER = """# Written by fool.py: what `capax fool` found for each trained layer in integers, in CPU seconds with training.
+HEADER = """# Written by fool.py: what `capax fool` found for each trained layer in integers, CPU seconds included.
 # bits: of the message about g, as written; table: n log2 n; ceiling: the accuracy that Fano's inequality allows;
 # checked: whether the witness holds for code that shares nothing with the search.
 """

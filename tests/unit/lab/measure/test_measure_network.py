@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from capax.lab.data import Data
 from capax.lab.measure.measure_network import (
     agreement,
+    agreement_now,
     base_rate,
     heads,
     measure_json,
-    agreement_now,
     quantised,
     rounded,
 )
