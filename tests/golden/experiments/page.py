@@ -1,6 +1,6 @@
 """The computed part of an experiment's page: everything that follows from its sweep and its stored runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
@@ -33,7 +33,7 @@ def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -
         *_time(spec, runs, done, full_was_run),
         *_verdict(spec, runs, done),
         f"**What it does not show.** {_line(spec.shows_not)}",
-        *_figures(done),
+        *_figures(done, spec.paper("quick")),
     ]
     return "\n\n".join(parts) + f"\n\n{END}"
 
@@ -94,8 +94,11 @@ def _verdict(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun]) -
     ]
 
 
-def _figures(done: Sequence[StoredRun]) -> list[str]:
-    """A row for the runs that differ in their seed alone: the median, and the least and the most."""
+def _figures(done: Sequence[StoredRun], paper: Mapping[str, float]) -> list[str]:
+    """A row for the runs that differ in their seed alone: the median, and the least and the most; the paper's beside.
+
+    The paper's figures are token accuracies, if the sweep names any.
+    """
     if not done:
         return []
     varied = [name for name in varied_settings(done) if not arm_decides(name, done)]
@@ -104,10 +107,17 @@ def _figures(done: Sequence[StoredRun]) -> list[str]:
         groups.setdefault((run.arm, *(setting(run, name) for name in varied)), []).append(run)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in done)]
     tasks = {run.settings["task"] for run in done}
-    head = ["arm", *(setting_name(name, tasks) for name in varied), "runs", *map(measure_name, there)]
+    head = [
+        "arm",
+        *(setting_name(name, tasks) for name in varied),
+        "runs",
+        *(["paper"] if paper else []),
+        *map(measure_name, there),
+    ]
     rows = [head, ["---"] * len(head)]
     for values, group in groups.items():
-        rows.append([*map(str, values), str(len(group)), *(_cell(group, name) for name in there)])
+        own = [f"{paper[values[0]]:.3f}" if values[0] in paper else ""] if paper else []
+        rows.append([*map(str, values), str(len(group)), *own, *(_cell(group, name) for name in there)])
     return ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
 
 
