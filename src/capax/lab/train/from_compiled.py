@@ -113,4 +113,4 @@ def _noise(parameter: Tensor, settings: Settings, random: np.random.Generator) -
 def _keep_zeros(parameter: Tensor) -> None:
     """Gives weights that are 0 no gradient: they stay 0, and so does what a proof needs of them."""
     there = (parameter.detach() != 0).to(parameter)
-    parameter.register_hook(lambda gradient: gradient * there)
+    parameter.register_hook(lambda gradient: gradient * there)  # type: ignore[no-untyped-call]
