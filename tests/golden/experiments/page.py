@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
+from capax.draw.subjects.lab_tables import LENGTHS, SMALL, arm_decides, digits_of, varied_settings
 from capax.lab.experiment_verdict import judge
 from capax.lab.fixed_bands import fixed_line
 from capax.lab.plain_names import measure_name, setting_name
@@ -15,7 +15,7 @@ from capax.lab.sweep_spec import Spec
 END = "<!-- what stands above is computed from the kept runs -->\n"
 MEASURES = (
     *("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement"),
-    *("longest_agreement", "certified", "certified_until", "right_up_to", "base_rate", "parameters", *SMALL),
+    *("longest_agreement", *LENGTHS, "base_rate", "parameters", *SMALL),
 )
 """The columns that the figures can have."""
 SIGNS = {True: "✓ yes", False: "✗ no", None: "open"}
@@ -127,4 +127,4 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
         return ""
     if name == "parameters":
         return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
-    return spread_of(values).render(".2g" if name in SMALL else ".3f")
+    return spread_of(values).render(digits_of(name))
