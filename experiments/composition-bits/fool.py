@@ -34,10 +34,10 @@ def entries() -> list[dict[str, Any]]:
 
 
 def layers() -> Iterator[Any]:
-    """The finished runs of layers in integers."""
+    """The finished runs of layers in integers, seed by seed."""
     from capax.app.sweeps.results_store import Store
 
-    for run in Store(KEPT, only_read=True).runs(NAME, "quick"):
+    for run in sorted(Store(KEPT, only_read=True).runs(NAME, "quick"), key=lambda run: int(run.settings["seed"])):
         if run.settings["net"] == "integer-layer" and run.result is not None:
             yield run
 
