@@ -47,18 +47,19 @@ class Data:
         if at.words:
             return [self._from_pool(number)]
         random = np.random.default_rng([at.seed, ORDER, number])
+        least, longest = at.train_from or at.min_length, self._longest_at(number)
         if at.lengths == 1 and not at.length_power:
-            return [self.batch(STEPS, number, at.batch, int(random.integers(at.min_length, at.max_length + 1)))]
-        drawn = random.choice(np.arange(at.min_length, at.max_length + 1), at.lengths, p=self._length_shares)
+            return [self.batch(STEPS, number, at.batch, int(random.integers(least, longest + 1)))]
+        lengths = np.arange(least, longest + 1)
+        shares: Array = lengths.astype(float) ** at.length_power
+        drawn = random.choice(lengths, at.lengths, p=shares / shares.sum())
         return [self.batch(STEPS, number * at.lengths + k, at.batch, int(n)) for k, n in enumerate(drawn)]
 
-    @cached_property
-    def _length_shares(self) -> Array:
-        """How likely each length is in training."""
+    def _longest_at(self, number: int) -> int:
+        """The longest words of a training step: they grow during the first part of training, if the settings say so."""
         at = self.settings
-        weights: Array = np.arange(at.min_length, at.max_length + 1, dtype=float) ** at.length_power
-        shares: Array = weights / weights.sum()
-        return shares
+        steps, least = at.growth * at.steps, at.train_from or at.min_length
+        return at.max_length if number >= steps else least + int((at.max_length - least) * number / steps)
 
     def checks(self) -> Iterator[TrainingBatch]:
         """The words that training is watched with, as many of each length."""

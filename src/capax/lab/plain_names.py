@@ -16,6 +16,10 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "base_rate": "share of the commonest answer",
         "agreement": "agreement with the program's head",
         "best_agreement": "agreement of the nearest head",
+        "certified": "certified length",
+        "certified_until": "steps that the first certificate survives",
+        "right_up_to": "all words right up to length",
+        "longest_agreement": "agreement of the nearest head on the longest words",
         "quantised.enough": "bits that suffice",
         "step_seconds": "seconds per step",
         "step_cpu_seconds": "CPU seconds per step",
@@ -40,6 +44,7 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "batch": "words per step",
         "wave_base": "base of the sinusoids",
         "lengths": "lengths per step",
+        "start_noise": "noise at the start",
     }
 )
 NETWORKS: Mapping[str, str] = MappingProxyType(

@@ -38,7 +38,9 @@ class Settings:
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
     draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
-    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones.
+    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones. In the first
+    `growth` of the steps the longest words that are drawn grow from the least length to `max_length`, by as much at
+    each. With `train_from` training has words from this length on, which may be below the `min_length` of the test.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
@@ -52,8 +54,11 @@ class Settings:
     Training takes up to `steps` steps of AdamW, whose second moment has the decay `beta2`, with `batch` words each, and
     stops early when `patience` checks in a row, one each `check_every` steps, find an accuracy of `stop_at` (above 1:
     never; for vectors, one less the error; distributions never stop early). `supervision` is the weight of the squared
-    error between the heads and the program's selectors. `start` is random, or the compiled program, or random weights
-    in the compiled program's shape.
+    error between the heads and the program's selectors; with `watch_heads` each check compares them. `start` is random,
+    or the compiled program, or random weights in the compiled program's shape. `start_noise` is added to the compiled
+    program's weights, relative to the size of those that are not 0 in each tensor; where `trained` is nonzero, weights
+    that are 0 at the start stay 0. With `certify` each check says up to which length the network is still proved to
+    compute the program.
     """
 
     task: str
@@ -82,10 +87,15 @@ class Settings:
     mask: str = one_of("none", "causal")
     both_ways: bool = True
     start: str = one_of("random", "compiled", "compiled-shape")
+    start_noise: float = within(0.0, 0.0, 10.0, later=True)
+    trained: str = one_of("all", "nonzero", later=True)
+    certify: bool = field(default=False, metadata={"later": True})
     steps: int = within(4_000, 0, 100_000_000)
     batch: int = within(48, 1, 65_536)
     lengths: int = within(1, 1, 1_024, later=True)
     length_power: float = within(0.0, 0.0, 8.0, later=True)
+    growth: float = within(0.0, 0.0, 1.0, later=True)
+    train_from: int = within(0, 0, 10_000, later=True)
     rate: float = within(3e-3, 0.0, 100.0)
     warmup: int = within(100, 0, 100_000_000)
     schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
@@ -94,6 +104,7 @@ class Settings:
     clip: float = within(1.0, 0.0, 1e9)
     beta2: float = within(0.999, 0.0, 0.999999, later=True)
     supervision: float = within(0.0, 0.0, 1e9)
+    watch_heads: bool = field(default=False, metadata={"later": True})
     check_every: int = within(200, 1, 100_000_000)
     check_words: int = within(256, 1, 1_000_000)
     test_words: int = within(1_000, 1, 1_000_000)
@@ -216,7 +227,7 @@ def _check(settings: Settings, training: Training) -> None:
 def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
     """Settings that may conflict: whether they do, what is wrong, and a hint; the first conflict is reported."""
     transformer = at.net == "transformer"
-    one_length = at.min_length == at.max_length and not at.long_length and at.marks == "none"
+    one_length = at.min_length == at.max_length and not (at.long_length or at.train_from) and at.marks == "none"
     has_program = training.program(at.parameters, at.has_bos) is not None
     has_targets = bool(training.attention_targets(at.parameters, at.has_bos))
     return (
@@ -225,6 +236,11 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             at.min_length > at.max_length,
             f"min_length {at.min_length} is above max_length {at.max_length}",
             f"min_length up to {at.max_length}",
+        ),
+        (
+            at.train_from > at.min_length,
+            f"train_from {at.train_from} is above min_length {at.min_length}",
+            f"train_from up to {at.min_length}, or 0",
         ),
         (
             0 < at.long_length <= at.max_length,
@@ -247,6 +263,16 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "start = random, or marks = none: a compiled model needs no BOS token",
         ),
         (
+            at.start != "compiled" and bool(at.start_noise or at.trained != "all"),
+            "start_noise and trained are about the weights of a compiled program",
+            "start = compiled",
+        ),
+        (
+            at.certify and (at.start == "random" or training.kind != "classes" or at.marks != "none"),
+            "what is certified is a compiled program's model, and what it is trained to",
+            "start = compiled or compiled-shape, marks = none",
+        ),
+        (
             at.activation != "relu" and not (transformer and at.start == "random"),
             f"the activation {at.activation} goes with a transformer that starts from random weights",
             "activation = relu",
@@ -257,14 +283,19 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "supervision = 0",
         ),
         (
-            bool(at.words) and (at.lengths > 1 or at.length_power > 0),
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0 or at.train_from > 0),
             "a training set of `words` words is read in batches of one length each, all lengths alike",
-            "words = 0 draws new words at every step; or leave out lengths and length_power",
+            "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
         ),
         (
-            at.attention == "triples" and bool(at.supervision),
-            "heads of third order cannot be supervised",
-            "supervision = 0",
+            at.attention == "triples" and bool(at.supervision or at.watch_heads),
+            "heads of third order cannot be supervised, nor compared with a program's",
+            "leave out supervision and watch_heads",
+        ),
+        (
+            at.watch_heads and not (transformer and has_targets and at.start == "random"),
+            f"watch_heads needs a transformer and a task whose program's heads are known, unlike {at.task}",
+            "leave watch_heads out",
         ),
         (
             at.rounds != ONE_ROUND and not (transformer and at.start == "random" and at.marks == "none"),
@@ -290,7 +321,7 @@ def _integer_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, st
         own = at.head_dim != 0 or (at.weight_bits, at.value_bits) != (4, 4)
         what = "head_dim, weight_bits and value_bits are settings of a layer in integers"
         return ((own, what, f"net = {INTEGER_LAYER}"),)
-    one_length = at.min_length == at.max_length and not at.long_length
+    one_length = at.min_length == at.max_length and not (at.long_length or at.train_from)
     plain = at.marks == "none" and at.start == "random" and at.attention == "pairs" and not at.supervision
     return (
         (at.layers != 1, f"a layer in integers is one layer, not {at.layers}", "layers = 1"),

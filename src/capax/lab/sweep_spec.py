@@ -55,6 +55,11 @@ class Spec:
         """The runs of a preset: every arm with every point of the grid and every seed."""
         return tuple(_members(self, preset))
 
+    def paper(self, preset: str) -> Mapping[str, float]:
+        """The paper's figure for each arm that has one."""
+        arms = self.presets[preset].get("arms", self.base.get("arms", ()))
+        return {arm["name"]: float(arm["paper"]) for arm in arms if "paper" in arm}
+
     def note(self, preset: str) -> str:
         """What the preset says of itself, such as the time that it takes."""
         return str(self.presets[preset].get("note", ""))
@@ -114,7 +119,9 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
     seen: set[tuple[str, str]] = set()
     for arm in arms:
         name = _text(arm, "name")
-        own = {key: value for key, value in arm.items() if key not in ("name", "grid")}
+        if not isinstance(arm.get("paper", 0), (int, float)):
+            raise CapaxError("bad-spec", f"the paper's figure for {name!r:.60} is no number", hint="paper = 0.99")
+        own = {key: value for key, value in arm.items() if key not in ("name", "grid", "paper")}
         points = list(_points(merged(grid, _table(arm.get("grid", {}), "grid"))))
         if len(seen) + len(points) * len(seeds) > MOST_RUNS:
             raise CapaxError("bad-spec", f"{spec.name} has more than {MOST_RUNS:,} runs in the preset {preset}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from capax.errors import CapaxError
@@ -24,7 +25,10 @@ class Progress:
 class Check:
     """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss.
 
-    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word.
+    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word, or the
+    program's heads, where the settings say that they are watched. `certified`
+    is the length up to which the certifier proves that the weights compute the program, and `right_up_to` that up to
+    which all words were run and are right, where the settings ask for it.
     """
 
     step: int
@@ -32,6 +36,12 @@ class Check:
     sequence_accuracy: float
     loss: float
     agreement: float | None = None
+    certified: int | None = None
+    right_up_to: int | None = None
+
+    def to_json(self) -> dict[str, float]:
+        """What was measured, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +64,18 @@ class Trained:
             "best_step": self.best_step,
             "reason": self.reason,
             "last_token_accuracy": self.checks[-1].token_accuracy,
-            "history": [asdict(check) for check in self.checks],
+            **self._proved(),
+            "history": [check.to_json() for check in self.checks],
         }
+
+    def _proved(self) -> dict[str, float]:
+        """What the last check proved, and up to which step the first certificate held (0: there was none)."""
+        first, last = self.checks[0], self.checks[-1]
+        if first.certified is None or last.certified is None or last.right_up_to is None:
+            return {}
+        held = takewhile(lambda check: check.certified == first.certified, self.checks)
+        until = max(check.step for check in held) if first.certified else 0
+        return {"certified": last.certified, "right_up_to": last.right_up_to, "certified_until": until}
 
 
 Watch: TypeAlias = Callable[[Progress], None]

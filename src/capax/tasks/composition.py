@@ -13,6 +13,8 @@ from capax.tasks.base.training import IGNORE, ParameterValues, Training, Trainin
 FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)
 DOMAIN = Parameter("domain", 0, "the functions go from 0 ... domain-1 to itself; 0: as large as the length asks for", 0)
 THOUGHTS = Parameter("thoughts", False, "the values between are answered too, one after the other")
+FEW = Parameter("few", False, "x and the values of f are below the length; the tables have a whole domain", later=True)
+QUERIES = Parameter("queries", 1, "how many points x stand after the tables, each with its answer", 1, 1024, later=True)
 
 
 def reference(word: list[int], functions: int) -> int:
@@ -45,21 +47,26 @@ def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
-    """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after them."""
-    m, functions = _size(at, n), at["functions"]
+    """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after each point x.
+
+    With few of them reached, x and the values of all functions but the last are below n: a curriculum over n in which
+    no position moves.
+    """
+    m, functions, queries = _size(at, n), at["functions"], at["queries"]
     tables = random.integers(0, m, (count, functions, m))
-    value = random.integers(0, m, count)
+    reached = min(n, m) if at["few"] else m
+    if reached < m:
+        tables[:, :-1] = random.integers(0, reached, (count, functions - 1, m))
+    value = random.integers(0, reached, (count, queries))
     steps = [value]
     for k in range(functions):
-        value = tables[np.arange(count), k, value]
+        value = np.take_along_axis(tables[:, k], value, axis=1)
         steps.append(value)
-    prompt_end = np.stack(steps[:-1] if at["thoughts"] else steps[:1], axis=1)
+    known, asked = (steps[:-1], steps[1:]) if at["thoughts"] else (steps[:1], steps[-1:])
+    prompt_end, prompt_answers = (np.stack(part, axis=2).reshape(count, -1) for part in (known, asked))
     inputs = np.concatenate([tables.reshape(count, -1), prompt_end], axis=1)
     answers = np.full(inputs.shape, IGNORE)
-    if at["thoughts"]:
-        answers[:, -functions:] = np.stack(steps[1:], axis=1)
-    else:
-        answers[:, -1] = steps[-1]
+    answers[:, functions * m :] = prompt_answers
     return TrainingBatch(inputs, answers)
 
 
@@ -75,7 +82,7 @@ TASK = Task(
     training=Training(
         _vocabularies,
         _batch,
-        (DOMAIN, FUNCTIONS, THOUGHTS),
+        (DOMAIN, FUNCTIONS, THOUGHTS, QUERIES, FEW),
         causal=lambda at: bool(at["thoughts"]),
     ),
 )

@@ -14,9 +14,9 @@ def _answer(inputs: Array, at: ParameterValues) -> Array:
 
 
 def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget, ...]:
-    """After layer 1 has found the length: the opposite position. A BOS token stays where it is."""
+    """Layer 1 looks at all positions and finds the length; layer 2 at the opposite one. A BOS token stays."""
     flip = "select(indices, length - indices, ==)" if bos else "select(indices, length - 1 - indices, ==)"
-    return (AttentionTarget(2, 1, flip, "flip"),)
+    return AttentionTarget(1, 1, "select(1, 1, ==)", "length"), AttentionTarget(2, 1, flip, "flip")
 
 
 TASK = letter_task(

@@ -1,9 +1,9 @@
 """The computed part of an experiment's page: everything that follows from its sweep and its stored runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
+from capax.draw.subjects.lab_tables import LENGTHS, SMALL, arm_decides, digits_of, varied_settings
 from capax.lab.experiment_verdict import judge
 from capax.lab.fixed_bands import fixed_line
 from capax.lab.plain_names import measure_name, setting_name
@@ -13,7 +13,10 @@ from capax.lab.stored import StoredRun, measured, setting
 from capax.lab.sweep_spec import Spec
 
 END = "<!-- what stands above is computed from the kept runs -->\n"
-MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters", *SMALL)
+MEASURES = (
+    *("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement"),
+    *("longest_agreement", *LENGTHS, "base_rate", "parameters", *SMALL),
+)
 """The columns that the figures can have."""
 SIGNS = {True: "✓ yes", False: "✗ no", None: "open"}
 
@@ -30,7 +33,7 @@ def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -
         *_time(spec, runs, done, full_was_run),
         *_verdict(spec, runs, done),
         f"**What it does not show.** {_line(spec.shows_not)}",
-        *_figures(done),
+        *_figures(done, spec.paper("quick")),
     ]
     return "\n\n".join(parts) + f"\n\n{END}"
 
@@ -91,8 +94,11 @@ def _verdict(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun]) -
     ]
 
 
-def _figures(done: Sequence[StoredRun]) -> list[str]:
-    """A row for the runs that differ in their seed alone: the median, and the least and the most."""
+def _figures(done: Sequence[StoredRun], paper: Mapping[str, float]) -> list[str]:
+    """A row for the runs that differ in their seed alone: the median, and the least and the most; the paper's beside.
+
+    The paper's figures are token accuracies, if the sweep names any.
+    """
     if not done:
         return []
     varied = [name for name in varied_settings(done) if not arm_decides(name, done)]
@@ -101,10 +107,17 @@ def _figures(done: Sequence[StoredRun]) -> list[str]:
         groups.setdefault((run.arm, *(setting(run, name) for name in varied)), []).append(run)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in done)]
     tasks = {run.settings["task"] for run in done}
-    head = ["arm", *(setting_name(name, tasks) for name in varied), "runs", *map(measure_name, there)]
+    head = [
+        "arm",
+        *(setting_name(name, tasks) for name in varied),
+        "runs",
+        *(["paper"] if paper else []),
+        *map(measure_name, there),
+    ]
     rows = [head, ["---"] * len(head)]
     for values, group in groups.items():
-        rows.append([*map(str, values), str(len(group)), *(_cell(group, name) for name in there)])
+        own = [f"{paper[values[0]]:.3f}" if values[0] in paper else ""] if paper else []
+        rows.append([*map(str, values), str(len(group)), *own, *(_cell(group, name) for name in there)])
     return ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
 
 
@@ -114,4 +127,4 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
         return ""
     if name == "parameters":
         return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
-    return spread_of(values).render(".2g" if name in SMALL else ".3f")
+    return spread_of(values).render(digits_of(name))

@@ -198,6 +198,45 @@ def test_lengths_of_a_step_are_drawn_in_proportion_to_their_power(power: float) 
     assert len(set(words)) == len(words)  # batches of one length in one step have words of their own
 
 
+def test_the_longest_words_of_a_step_grow() -> None:
+    """In the first half of the steps, from the least length to the greatest; after that all lengths are drawn."""
+    data = Data(Settings(task="reverse", min_length=2, max_length=10, lengths=40, growth=0.5, steps=80, batch=1))
+    longest = [max(batch.inputs.shape[1] for batch in data.step(number)) for number in (0, 10, 20, 39, 40, 79)]
+    assert longest == [2, 4, 6, 9, 10, 10]
+
+
+def test_training_may_begin_with_shorter_words_than_the_test_has() -> None:
+    """From the length that is named; checks and tests keep to their own."""
+    data = Data(Settings(task="reverse", min_length=5, max_length=6, train_from=2, lengths=60, growth=0.5, steps=8))
+    drawn = [{batch.inputs.shape[1] for batch in data.step(number)} for number in (0, 2, 7)]
+    assert drawn == [{2}, {2, 3, 4}, {2, 3, 4, 5, 6}]
+    assert {n for n, _ in data.tests()} == {batch.inputs.shape[1] for batch in data.checks()} == {5, 6}
+
+
+def test_a_curriculum_over_the_values_of_composition() -> None:
+    """With few of them reached, x and f's values are below the length, and no position moves."""
+    data = Data(one_length("composition", 6, train_from=2, parameters={"few": True, "domain": 6, "queries": 3}))
+    for n in (2, 6):
+        inputs = data.batch(0, 0, 200, n).inputs
+        assert inputs.shape[1] == 2 * 6 + 3
+        assert set(inputs[:, :6].flat) == set(inputs[:, 12:].flat) == set(range(n))
+        assert set(inputs[:, 6:12].flat) == set(range(6))
+
+
+@given(m=st.integers(1, 6), queries=st.integers(1, 5), thoughts=st.booleans(), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_several_points_have_their_answers(m: int, queries: int, thoughts: bool, seed: int) -> None:
+    """After the tables of composition each point x is followed by its values but the last, where they are thoughts."""
+    parameters = {"queries": queries, "thoughts": thoughts}
+    for word, answers in words_and_answers(one_length("composition", m, seed=seed, parameters=parameters)):
+        tables, rest, own = word[: 2 * m], word[2 * m :], answers[2 * m :]
+        size = 2 if thoughts else 1
+        assert len(rest) == len(own) == size * queries
+        for k in range(0, size * queries, size):
+            assert own[k + size - 1] == tasks.task("composition").answer([*tables, rest[k]])
+            assert rest[k + 1 : k + size] == own[k : k + size - 1] == [tables[rest[k]]] * (size - 1)
+
+
 def test_attention_targets_point_at_the_answer() -> None:
     """The last selector of a program points at the answer, on words with and without marks."""
     for name in ("reverse", "sort", "most-frequent"):

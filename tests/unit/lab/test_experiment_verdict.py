@@ -110,6 +110,22 @@ def test_members_of_a_sweep() -> None:
     assert SPEC.note("quick") == "a minute"
 
 
+def test_a_papers_figure_stands_beside_the_runs() -> None:
+    """It is no setting; arms without one have an empty cell, and sweeps without any have no column."""
+    spec = read_spec(TEXT.replace('name = "two"\n', 'name = "two"\npaper = 0.996\n'), "reverse.toml")
+    assert [m.settings.key() for m in spec.members("quick")] == [m.settings.key() for m in MEMBERS]
+    assert (spec.paper("quick"), SPEC.paper("quick")) == ({"two": 0.996}, {})
+    done = runs(two=0.9, one=0.3)
+    assert "<th>paper</th>" not in lab_report([(SPEC, "quick", done)])
+    beside = lab_report([(spec, "quick", done)])
+    assert beside.count("<th>paper</th>") == 1
+    rows = beside.partition("<h3>Figures</h3>")[2].partition("</table>")[0].split("<tr>")[2:]
+    assert {("<td>0.996</td>" in row, "<td></td>" in row) for row in rows} == {(True, False), (False, True)}
+    assert all(row.startswith("<td>two") == ("<td>0.996</td>" in row) for row in rows)
+    with pytest.raises(CapaxError, match="no number"):
+        read_spec(TEXT.replace('name = "two"\n', 'name = "two"\npaper = "high"\n'), "reverse.toml")
+
+
 @pytest.mark.parametrize(
     ("two", "one", "standing", "text"),
     [

@@ -144,6 +144,11 @@ class TrainedNetwork:
             f"sequence accuracy   {result['sequence_accuracy']:.4f}",
         ]
         lines += [f"{text:<19} {result[name]:.4f}" for name, text in FIGURES.items() if result.get(name) is not None]
+        if "certified" in result:
+            lines.append(
+                f"certified to length {result['certified']}, every word right to length {result['right_up_to']}; the "
+                f"first certificate held to step {result['certified_until']}"
+            )
         for head in result["heads"]:
             layer, number = head["best"]
             lines.append(

@@ -124,9 +124,10 @@ def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Experi
         f'<p class="result">{_prose(verdict.text)}{_missed(verdict)}</p>'
         f"<p><b>Question.</b> {_prose(spec.question)}</p><p><b>Prediction.</b> {_prose(spec.prediction)}{source}</p>"
         f"{verdict_table(verdict.findings)}{_fixed(spec, runs)}{_limits(spec)}"
-        f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs)}{probe_table(runs)}<h3>Settings</h3>"
-        f"<p>Preset {escape(preset)}{f': {_prose(note)}' if note else ''}. {_done(runs)} runs are finished, in "
-        f"{_minutes(runs)} CPU minutes. Seeds: {_seeds(runs)}.</p>{_failed(runs)}{settings_table(runs)}</section>\n"
+        f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs, spec.paper(preset))}{probe_table(runs)}"
+        f"<h3>Settings</h3><p>Preset {escape(preset)}{f': {_prose(note)}' if note else ''}. {_done(runs)} runs are "
+        f"finished, in {_minutes(runs)} CPU minutes. Seeds: {_seeds(runs)}.</p>{_failed(runs)}"
+        f"{settings_table(runs)}</section>\n"
     )
 
 

@@ -14,23 +14,37 @@ from capax.lab.stored import StoredRun, measured
 
 SMALL = ("step_seconds", "step_cpu_seconds", "gradients.start.ratio", "gradients.end.ratio", "gradients.start.norm")
 """Measures that may be far below 1: they are shown with two digits."""
+LENGTHS = ("certified", "certified_until", "right_up_to")
+"""Measures that are whole numbers, of which there are a few."""
 MEASURES = (
     *("token_accuracy", "sequence_accuracy", "longer_token_accuracy", "kl", "error", "base_rate", "best_agreement"),
+    *("longest_agreement", *LENGTHS),
     *("parameters", "quantised.enough", *SMALL),
 )
 """The columns there can be; one that no run has is left out."""
 
 
-def figures(runs: Sequence[StoredRun]) -> str:
-    """A row for each group of runs that differ in their seed alone: the mean, and the least and the most."""
+def figures(runs: Sequence[StoredRun], paper: Mapping[str, float]) -> str:
+    """A row for each group of runs that differ in their seed alone: the median, and the least and the most.
+
+    `paper` has the paper's token accuracy of an arm, in a column of its own if there is any.
+    """
     groups = _groups(runs)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in runs)]
-    head = "".join(f"<th>{escape(measure_name(name))}</th>" for name in ["runs", "seeds", *there])
+    head = "".join(
+        f"<th>{escape(measure_name(name))}</th>" for name in ["runs", "seeds", *["paper"][: len(paper)], *there]
+    )
     rows = "".join(
-        f"<tr><td>{escape(label)}</td><td>{len(group)}</td>{''.join(_cell(group, name) for name in there)}</tr>"
+        f"<tr><td>{escape(label)}</td><td>{len(group)}</td>{_paper(group, paper)}"
+        f"{''.join(_cell(group, name) for name in there)}</tr>"
         for label, group in groups.items()
     )
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
+
+
+def _paper(group: Sequence[StoredRun], paper: Mapping[str, float]) -> str:
+    arm = group[0].arm
+    return f"<td>{f'{paper[arm]:.3f}' if arm in paper else ''}</td>" if paper else ""
 
 
 def verdict_table(findings: Sequence[RuleFinding]) -> str:
@@ -98,13 +112,18 @@ def probe_table(runs: Sequence[StoredRun]) -> str:
     return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
+def digits_of(name: str) -> str:
+    """The format of a measure in tables."""
+    return ".2g" if name in SMALL else ".4g" if name in LENGTHS else ".3f"
+
+
 def _cell(runs: Sequence[StoredRun], name: str) -> str:
     values = [value for run in runs if (value := measured(run, name)) is not None]
     if not values:
         return "<td></td>"
-    if all(value == int(value) for value in values) and max(values) > 1:
+    if name not in LENGTHS and all(value == int(value) for value in values) and max(values) > 1:
         return f"<td>{', '.join(f'{int(value):,}' for value in sorted(set(values)))}</td>"
-    digits = ".2g" if name in SMALL else ".3f"
+    digits = digits_of(name)
     spread = spread_of(values)
     low, high = (format(value, digits) for value in (spread.least, spread.most))
     interval = f' <span class="quiet">{low}{" to " if name in SMALL else "-"}{high}</span>' if spread.count > 1 else ""

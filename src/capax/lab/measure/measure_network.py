@@ -18,6 +18,8 @@ from capax.tasks.base.training import Array, AttentionTarget, TrainingBatch
 
 COMPARED_WORDS, SHOWN_LENGTH = 64, 12
 """Words that heads are compared on, and the length of the one that is shown."""
+LONGEST_WORDS = 16
+"""Words of the greatest length that heads are compared on."""
 
 
 class ComparedHead(TypedDict):
@@ -61,7 +63,8 @@ def measure_json(net: Net, settings: Settings) -> dict[str, Any]:
     if figures["heads"]:
         figures["agreement"] = min(head["agreement"] for head in figures["heads"])
         figures["best_agreement"] = min(head["best_agreement"] for head in figures["heads"])
-    return figures
+    longest = longest_agreement(net, data)
+    return figures if longest is None else figures | {"longest_agreement": longest}
 
 
 def _total(parts: Iterable[Score]) -> Score:
@@ -102,9 +105,32 @@ def heads(net: Net, data: Data) -> list[ComparedHead]:
     return [_compared(target, matrix, learned, data, batch) for target, matrix in targets]
 
 
-def pattern_agreement(net: Net, data: Data) -> float | None:
-    """How far the nearest head follows the task's pattern; None without a pattern or without heads."""
+def longest_agreement(net: Net, data: Data) -> float | None:
+    """The agreement of the nearest heads on words of the greatest length, the least over the program's heads.
+
+    None where `heads` compares words of that length already, or nothing.
+    """
     settings = data.settings
+    there = isinstance(net, TransformerNet) and settings.attention == "pairs" and settings.training.pattern is None
+    targets = targets_of(settings) if there else ()
+    if not targets or settings.max_length <= SHOWN_LENGTH:
+        return None
+    batch = data.batch(TEST, 3, LONGEST_WORDS, settings.max_length)
+    with torch.no_grad():
+        _, weights = net(*tensors(batch))
+    learned = [part.double().numpy() for part in weights]
+    compared = [_compared(one, target_weights(data, batch, one), learned, data, batch) for one in targets]
+    return min(head["best_agreement"] for head in compared)
+
+
+def agreement_now(net: Net, data: Data) -> float | None:
+    """What a check says of heads: how far the nearest one follows the task's pattern, for words of vectors.
+
+    With `watch_heads` the least agreement of a nearest head over the program's heads; else None.
+    """
+    settings = data.settings
+    if settings.watch_heads:
+        return min((head["best_agreement"] for head in heads(net, data)), default=None)
     if settings.training.pattern is None or not isinstance(net, TransformerNet) or settings.attention == "triples":
         return None
     batch = data.batch(CHECK, 1, COMPARED_WORDS, settings.max_length)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from capax.lab.data import Data
 from capax.lab.measure.measure_network import (
     agreement,
+    agreement_now,
     base_rate,
     heads,
     measure_json,
-    pattern_agreement,
     quantised,
     rounded,
 )
@@ -108,11 +108,11 @@ def test_base_rate_of_answers() -> None:
 def test_a_head_that_is_the_pattern_agrees() -> None:
     """The named places of sparse averaging, against random heads: between 0 and 1, and none without heads."""
     found = tiny("q-sparse-averaging", min_length=5)
-    value = pattern_agreement(make_net(found), Data(found))
+    value = agreement_now(make_net(found), Data(found))
     assert value is not None
     assert 0 < value < 1
     lstm = tiny("q-sparse-averaging", min_length=5, net="lstm")
-    assert pattern_agreement(make_net(lstm), Data(lstm)) is None
+    assert agreement_now(make_net(lstm), Data(lstm)) is None
     assert heads(make_net(lstm), Data(lstm)) == []
 
 

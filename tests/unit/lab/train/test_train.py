@@ -9,6 +9,7 @@ import torch
 
 from capax import CapaxError
 from capax.lab.data import Data
+from capax.lab.measure.certified import certified_length, right_up_to
 from capax.lab.settings import Settings
 from capax.lab.train.make import attention_loss
 from capax.lab.train.train import rate_at, start_net, train, train_step
@@ -40,7 +41,7 @@ def tiny(task: str, **more: Any) -> Settings:
         tiny("composition", net="mlp", min_length=3, max_length=3),
         tiny("reverse", words=50, schedule="exponential", norm="post"),
         tiny("next-token", schedule="constant"),
-        tiny("sort", lengths=3, length_power=1.0, beta2=0.9, wave_base=100.0, supervision=1.0),
+        tiny("sort", lengths=3, length_power=1.0, growth=0.5, beta2=0.9, wave_base=100.0, supervision=1.0),
     ],
     ids=lambda found: f"{found.task}-{found.net}",
 )
@@ -178,6 +179,43 @@ def test_a_compiled_start_knows_all() -> None:
         assert done.model is not None
     shape = run(tiny("reverse", **(given | {"start": "compiled-shape"})))
     assert shape.result["token_accuracy"] < 0.9
+
+
+@pytest.mark.parametrize(("trained", "kept"), [("nonzero", True), ("all", False)])
+def test_a_certificate_survives_where_zeros_stay(trained: str, kept: bool) -> None:
+    """It is looked at in every check; weights that are 0 get values otherwise, and the proof has no room for them."""
+    given = {"start": "compiled", "certify": True, "parameters": {"symbols": 2}, "stop_at": 2.0, "rate": 1e-3}
+    done = run(tiny("reverse", trained=trained, **given))
+    assert [check["certified"] for check in done.result["history"]] == [5, *[5 if kept else 0] * 4]
+    assert done.result["history"][0]["right_up_to"] == 5
+    assert (done.result["certified"], done.result["certified_until"]) == ((5, 40) if kept else (0, 0))
+    assert done.result["right_up_to"] == done.result["history"][-1]["right_up_to"]
+
+
+def test_noise_on_a_compiled_start_is_of_its_size() -> None:
+    """Relative to the weights that are not 0; zeros stay zeros only where that is asked."""
+    given = {"start": "compiled", "parameters": {"symbols": 3}}
+    plain, noisy = (start_net(tiny("reverse", start_noise=noise, **given)) for noise in (0.0, 0.1))
+    sparse = start_net(tiny("reverse", start_noise=0.1, trained="nonzero", **given))
+    for name, weights in plain.named_parameters():
+        there = weights != 0
+        gap = noisy.get_parameter(name) - weights
+        assert bool((gap != 0).all()) == bool(there.any())
+        assert torch.equal(sparse.get_parameter(name) != 0, there)
+        if there.sum() > 20:
+            assert 0.05 < float(gap.square().mean().sqrt() / weights[there].square().mean().sqrt()) < 0.2
+
+
+def test_all_words_are_run_for_what_is_right() -> None:
+    """One wrong weight is found at the length where it matters, though no training word may show it."""
+    found = tiny("reverse", start="compiled", parameters={"symbols": 2})
+    net = start_net(found)
+    assert right_up_to(net, found) == certified_length(net, found) == 5
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.mul_(1.5)
+    assert right_up_to(net, found) < 5
+    assert certified_length(net, found) <= right_up_to(net, found)
 
 
 @pytest.mark.deep
