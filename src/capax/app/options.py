@@ -56,6 +56,18 @@ StoredBudget: TypeAlias = Annotated[
 Results: TypeAlias = Annotated[str, typer.Option("--results", metavar="FILE", help="The file of results.")]
 
 
+ELSEWHERE: Final = {
+    "--draw": ("--output",),
+    "--picture": ("--draw", "--output"),
+    "--plot": ("--draw", "--output"),
+    "--file": ("--output",),
+    "--length": ("--max-length",),
+}
+"""What an option is called on a command that lacks it: tried before the nearest name."""
+ARGUMENTS: Final = ("--input", "--word", "--text")
+"""What is no option anywhere: an argument."""
+
+
 def count(number: int, noun: str) -> str:
     """A number and its noun: `1 layer`, `1,200 words`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -70,7 +82,11 @@ def check_output(output: str | None) -> None:
 def no_option(option: str, known: Sequence[str], command: str, note: str | None = None) -> CapaxError:
     """The error for an option that a command does not have: the nearest one that it has, or where they are listed."""
     listed = f"`{command} --help` lists the options"
-    near = nearest(option, [name for name in known if name.startswith("--")])
+    near = next((one for one in ELSEWHERE.get(option, ()) if one in known), None)
+    if option not in ARGUMENTS:
+        near = near or nearest(option, [name for name in known if name.startswith("--")])
+    if not near and option in ARGUMENTS:
+        note = f"an input has no name: write it without {option}"
     hint = f"did you mean {near}? {listed}" if near else "; ".join(filter(None, (note, listed)))
     return CapaxError("bad-option", f"there is no option {option:.60}", hint=hint)
 

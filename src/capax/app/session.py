@@ -128,7 +128,7 @@ class Session:
                 return
             outcomes = self.interpreter.run(item, scope, source)
         except CapaxError as error:
-            self.screen.error(self, self._with_hint(error.at(Span(source, *item.at))), depth)
+            self.screen.error(self, self.with_hint(error.at(Span(source, *item.at))), depth)
             return
         finally:
             notices, self.interpreter.notices = self.interpreter.notices, []
@@ -137,7 +137,7 @@ class Session:
         for outcome in outcomes:
             self.screen.outcome(self, outcome, depth)
 
-    def _with_hint(self, error: CapaxError) -> CapaxError:
+    def with_hint(self, error: CapaxError) -> CapaxError:
         """The error; an undefined name that the library has gets told where."""
         entry = library.entries().get(str(error.data.get("name"))) if error.code == "undefined-name" else None
         if entry is not None:

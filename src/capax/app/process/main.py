@@ -1,6 +1,7 @@
 """The command line as a process: streams, signals, and exit codes with a message for whatever goes wrong."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -87,10 +88,14 @@ def _unusable(error: OSError) -> CapaxError:
     return CapaxError("file-unreadable", f"cannot {verb} {what}: {error.strerror or error}")
 
 
+NO_NUMBER: Final = re.compile(r"Input should be a valid (integer|number)\b.*")
+EXPECTED: Final = {"integer": "a whole number", "number": "a number"}
+
+
 def _bad_use(error: Any) -> int:
     """Says which word of the command line is not understood, and how the command is used."""
     context = getattr(error, "ctx", None)
-    message = str(error.format_message())
+    message = NO_NUMBER.sub(lambda m: f"{EXPECTED[m[1]]} is expected", str(error.format_message()))
     if "\n" in message or not message:  # no command at all: the page of help
         error.show()
         return WRONG

@@ -18,7 +18,7 @@ def show_cost(session: Session, command: str, expression: str, out: TextIO) -> N
         resolved = _program(session, expression)
         out.write((_layers(resolved) if command == "layers" else _compiled(resolved)) + "\n")
     except CapaxError as error:
-        session.screen.error(session, error, 0)
+        session.screen.error(session, session.with_hint(error), 0)
 
 
 def _program(session: Session, expression: str) -> Resolved:

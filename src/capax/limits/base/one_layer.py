@@ -39,7 +39,7 @@ MESSAGE = (HEADS, DIM, BITS, COUNTED, WEIGHT_BITS, VALUE_BITS, MESSAGES)
 def nominal_bits(heads: int, dim: int, bits: int) -> int:
     """The papers' count H (d + 1) p: for each head d numbers and one denominator, all of p bits.
 
-    It takes for granted that partial sums fit into p bits as well.
+    It assumes that partial sums fit into p bits as well.
     """
     return heads * (dim + 1) * bits
 
@@ -51,7 +51,7 @@ def exact_bits(heads: int, dim: int, weight_bits: int, value_bits: int, tokens: 
 
 
 FORMULAS: Final = {
-    "nominal": "H (d + 1) p; takes for granted that sums fit into p bits",
+    "nominal": "H (d + 1) p; assumes that sums fit into p bits",
     "exact": "H (d (pw + pv + ceil log N) + pw + 1 + ceil log N), sums held exactly",
     "measured": "log2 of the number of messages; holds if there are no others",
 }

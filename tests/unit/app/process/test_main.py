@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from capax.app.options import no_option
+
 MAIN = "from capax.app.cli import main; main()"
 
 
@@ -73,3 +75,26 @@ def test_the_command_line_itself_brings_no_arrays() -> None:
     """A command imports what it needs when it runs."""
     code = "import sys, capax.app.cli; print([m for m in ('numpy', 'torch', 'capax.model.model') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("--draw", "did you mean --output? `capax draw --help` lists the options"),
+        ("--max-lenght", "did you mean --max-length? `capax draw --help` lists the options"),
+        ("--word", "an input has no name: write it without --word; `capax draw --help` lists the options"),
+        ("--zzz", "`capax draw --help` lists the options"),
+    ],
+)
+def test_an_unknown_option_is_told_what_was_meant(option: str, hint: str) -> None:
+    """What it is called here, the nearest one, or that it is an argument."""
+    assert no_option(option, ["-o", "--output", "--max-length", "--read"], "capax draw").hint == hint
+
+
+def test_a_number_that_is_none_is_said_plainly(tmp_path: Path) -> None:
+    """Not in the words of what reads it."""
+    done = process(tmp_path, "compile", "reverse", "--max-length", "ten")
+    assert (done.returncode, b"invalid value for '--max-length': a whole number is expected\n" in done.stderr) == (
+        2,
+        True,
+    )

@@ -85,6 +85,21 @@ def test_at_a_terminal_a_whole_line_needs_no_semicolon() -> None:
     assert "error[" in out.getvalue(), "the last line is unfinished"
 
 
+def test_costs_of_what_is_not_loaded_say_where_it_is() -> None:
+    lines, out = iter(["layers reverse", 'load "paper_examples"', "layers reverse"]), io.StringIO()
+
+    def read(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    run_plain(Session(Plain(out)), read, out, interactive=True)
+    missing, found = out.getvalue().split('load "paper_examples";', 1)
+    assert "`reverse` is in the library" in missing
+    assert "reverse: 2 layers" in found
+
+
 def test_a_missing_semicolon_loses_nothing(capax: Capax) -> None:
     done = capax("repl", stdin="x = 1\ny = 2;\ny;\n")
     assert "error[missing-semicolon]" in done.out
