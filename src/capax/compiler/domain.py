@@ -57,9 +57,10 @@ class Domain:
             raise CapaxError("bad-option", f"max_length is a number from 1 to {LONGEST:,}, not {longest!r:.40}")
         if self.dtype not in DIGITS:
             names = "float32, float64 or bfloat16"
-            raise CapaxError(
-                "bad-option", f"dtype is {names}, not {self.dtype!r:.40}", hint="other systems: see Model.to"
-            )
+            hint = "for other number systems, compile in float32 and use Model.to"
+            if self.dtype == "float16":
+                hint = "float16 ends at 65,504, which positions and scores exceed: take bfloat16 for two bytes a number"
+            raise CapaxError("bad-option", f"dtype is {names}, not {self.dtype!r:.40}", hint=hint)
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise CapaxError("bad-option", f"mlp_depth is a positive number, not {depth!r:.40}")
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
