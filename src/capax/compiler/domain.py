@@ -21,6 +21,10 @@ HALF_TARGETS: Final = ("gguf", "llama", "mistral", "phi3", "qwen2")
 DIGITS: Final[dict[Dtype, int]] = {"float32": 24, "float64": 53, "bfloat16": 8}
 """The binary digits of the number systems that models are compiled in."""
 
+_OTHER: Final = {
+    "float16": "float16 ends at 65,504, which positions and scores exceed: take bfloat16 for two bytes a number"
+}
+"""What to do where another number system is asked for."""
 MOST_TOKENS = 100_000
 LONGEST = 100_000
 MOST_WORDS = 1_000_000
@@ -56,9 +60,10 @@ class Domain:
         if isinstance(longest, bool) or not isinstance(longest, int) or not 1 <= longest <= LONGEST:
             raise CapaxError("bad-option", f"max_length is a number from 1 to {LONGEST:,}, not {longest!r:.40}")
         if self.dtype not in DIGITS:
-            names = "float32, float64 or bfloat16"
             raise CapaxError(
-                "bad-option", f"dtype is {names}, not {self.dtype!r:.40}", hint="other systems: see Model.to"
+                "bad-option",
+                f"dtype is float32, float64 or bfloat16, not {self.dtype!r:.40}",
+                hint=_OTHER.get(self.dtype, "for other number systems, compile in float32 and use Model.to"),
             )
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise CapaxError("bad-option", f"mlp_depth is a positive number, not {depth!r:.40}")

@@ -14,7 +14,7 @@ from capax.model.export.gguf.target import FILE
 from capax.model.export.target import target
 from tests.support.llama_exports import PROGRAMS, model_of
 
-pytestmark = [pytest.mark.deep, pytest.mark.xdist_group("libraries")]
+pytestmark = pytest.mark.xdist_group("libraries")  # one process loads transformers and the like
 
 Ask = Callable[[Any, int], dict[str, Any]]
 LONGER = ["aaaaaaaa", "cccccccc", "aaaaaaab", "abababab", "baaaaaab", "abcabcab", "cbacbacb", "accccccc"]
@@ -44,6 +44,7 @@ def runtime(file: Path, kind: str = "F32") -> Iterator[Ask]:
     yield ask
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["previous", "induction", "hop2"])
 @pytest.mark.parametrize(("dtype", "kind"), [("float32", "F32"), ("bfloat16", "F32"), ("bfloat16", "F16")])
 def test_the_next_token_is_the_answer_of_the_program(name: str, dtype: str, kind: str, tmp_path: Path) -> None:
@@ -67,6 +68,7 @@ def test_the_next_token_is_the_answer_of_the_program(name: str, dtype: str, kind
             assert best["logprob"] - second["logprob"] == pytest.approx(1, abs=1e-5), word
 
 
+@pytest.mark.deep
 def test_a_text_is_continued(tmp_path: Path) -> None:
     """By the tokenizer in the file, which adds the first token; keys and values are kept from token to token."""
     model = capax.compile(
