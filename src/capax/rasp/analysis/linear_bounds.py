@@ -71,6 +71,11 @@ def _bounds(node: Node) -> Bounds | None:
             return Bounds(_ZERO, _ONE)
         case Map(op="%", args=(_, Const(value=value))) if type(value) is int and value > 0 and _of_integers(node):
             return Bounds(_ZERO, _constant(Fraction(value - 1)))
+        case Map(op="round", args=(Map(op="/", args=(x, Const(value=by))),)) if not isinstance(by, str) and by >= 1:
+            bounds = _known[x]  # rounding keeps the order of numbers: the quotient is from 0 to x
+            if bounds is None or isinstance(x, Const) or not _always_negative(_constant(Fraction(-1)), bounds.low):
+                return None
+            return Bounds(_ZERO, bounds.high)
         case Map() if _of_integers(node):
             return _of_map(node.op, [bounds for a in node.args if (bounds := _known[a]) is not None])
         case _:
@@ -104,6 +109,12 @@ def _of_map(op: str, args: list[Bounds]) -> Bounds | None:
 def decided(op: Comparison, left: SOpNode, right: SOpNode) -> bool | None:
     """The outcome of a comparison of two s-ops at one position, if it is the same on every word."""
     return _decided(op, left, right, _always_negative)
+
+
+def always_below(left: SOpNode, right: SOpNode) -> bool:
+    """Whether bounds show that one s-op is below another at every position; both are integers or booleans there."""
+    one, two = linear_bounds(left), linear_bounds(right)
+    return one is not None and two is not None and _always_negative(one.high, two.low)
 
 
 def decided_selector(node: Select) -> bool | None:

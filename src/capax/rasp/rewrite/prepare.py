@@ -29,6 +29,7 @@ from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
 from capax.rasp.rewrite.recognise_counts import recognise_counts
+from capax.rasp.rewrite.remainders import remainder_by_differences
 from capax.rasp.rewrite.rewrite import BEFORE_HIDING, RULES, rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
@@ -47,7 +48,7 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
         node = changed[node]
     plain = rewrite(node)
     mapping = {old: plain.mapping.get(new, new) for old, new in mapping.items()}
-    counted = rebuild(plain.node, count_positions)
+    counted = rebuild(plain.node, lambda n: remainder_by_differences(count_positions(n)))
     last = rewrite(counted[plain.node])
     mapping = {old: last.mapping.get(counted.get(new, new), counted.get(new, new)) for old, new in mapping.items()}
     assert isinstance(last.node, SOpNode)
