@@ -109,13 +109,13 @@ class Spec:
 
 
 def by_text(letters: Iterable[Token], tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Letters as the tokens they are written like: 1 for "1", where a model has the number and not the text."""
-    known, written = {token_key(t) for t in tokens}, {str(t): t for t in tokens if isinstance(t, int | float)}
+    """Letters as the tokens they are written like: 1 for "1" where a model has the number alone, and "1" for 1."""
+    known, written = {token_key(t) for t in tokens}, {str(t): t for t in tokens if not isinstance(t, bool)}
     return tuple(written.get(str(x), x) if token_key(x) not in known else x for x in letters)
 
 
 def in_tokens(spec: Spec, tokens: Sequence[Token]) -> Spec:
-    """A specification over a model's tokens: those of its letters that are numbers there are numbers in it."""
+    """A specification over a model's tokens: those of its letters that are numbers, or texts, there are so in it."""
     letters = by_text(spec.letters, tokens)
     if all(token_key(a) == token_key(b) for a, b in zip(letters, spec.letters, strict=True)):
         return spec

@@ -280,6 +280,8 @@ def _task(text: str, context: SpecContext) -> Spec:
 
     name, _, given = text.partition("?")
     named = {key: value for key, _, value in (item.partition("=") for item in given.split("&") if item)}
+    if name not in tasks.names() and _is_language(name):
+        raise CapaxError("unknown-task", f"{name} is a language and no task", hint=f"write language:{name}", name=name)
     task = tasks.task(name)
     values = {**(context.parameters or {}), **named}
     own = task.settle({p.name: values[p.name] for p in task.parameters if p.name in values})

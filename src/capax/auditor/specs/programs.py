@@ -132,7 +132,13 @@ def of_model(other: Model, name: str, letters: Sequence[Token] | None = None) ->
     kept = tuple(t for t in tokens if t not in (*other.prefix, *after))
     longest = None if other.max_length is None else other.max_length - len(after)
     each = read not in ("last", "end")
-    return Spec(name, "model", kept, answers_of, None, definition=other.key(), longest=longest, each=each)
+    return Spec(name, "model", kept, answers_of, _no_yes(other), definition=other.key(), longest=longest, each=each)
+
+
+def _no_yes(other: Model) -> tuple[Answer, ...] | None:
+    """No and yes, if these are all answers of a model; other answers may never be given, and are not listed."""
+    values = getattr(other.decoding, "values", ())
+    return (False, True) if len(values) == 2 and all(type(value) is bool for value in values) else None
 
 
 def of_function(

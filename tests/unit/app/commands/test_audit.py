@@ -107,6 +107,8 @@ def test_a_trained_model(capax: Capax) -> None:
     [
         (("--against", "nonsense("), "is not a known specification"),
         (("--against", " "), "the specification is empty"),
+        (("--against", "task:parity"), "parity is a language and no task"),
+        (("--against", "task:pairity"), "there is no task called 'pairity'"),
         (("--max-length", "9"), "too long for the model"),
         (("--max-length", "0"), "there are no lengths"),
         (("--seconds", "0"), "seconds is a number"),

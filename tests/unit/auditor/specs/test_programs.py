@@ -11,6 +11,7 @@ from capax.auditor.question import question
 from capax.auditor.spec import Spec
 from capax.auditor.specs.programs import is_symmetric, of_model, of_program
 from capax.errors import CapaxError
+from capax.model.vocabulary import Classes, Vocabulary
 
 SAME = select(tokens, tokens, "==")
 SYMMETRIC = (
@@ -54,6 +55,17 @@ def test_another_model_as_a_specification() -> None:
     spec: Spec = of_model(model, "echo")
     assert spec.letters == ("a", "b")
     assert spec.answers_of([("a", "b")]) == [["a", "b"]]
+
+
+def test_a_model_of_numbers_and_one_of_texts_are_compared() -> None:
+    """Either way round, letters and yes-or-no answers alike."""
+    texts = capax.compile(aggregate(full_s, indicator(tokens == "1")) > 1 / 2, alphabet="01", max_length=4).model
+    numbers = replace(texts, vocabulary=Vocabulary((0, 1)))
+    named = replace(texts, decoding=Classes(("false", "true")))
+    for model, other in ((numbers, texts), (texts, numbers), (named, texts)):
+        audit = capax.audit(model, other, max_length=4)
+        assert audit.summary() == "equals the other model on all words of 1 to 4 tokens"
+        assert audit.question.spec.letters == model.vocabulary.tokens
 
 
 def test_another_model_that_is_read_after_an_end_marker() -> None:
