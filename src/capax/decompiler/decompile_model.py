@@ -11,8 +11,7 @@ from capax.auditor.specs.machine import of_machine
 from capax.auditor.specs.programs import of_program
 from capax.decompiler.ablation import ablate
 from capax.decompiler.attention_fit import FittedHead, fit_attention
-from capax.decompiler.automaton import Automaton, learn_automaton
-from capax.decompiler.automaton_program import automaton_program
+from capax.decompiler.automaton import Automaton, automaton_program, learn_automaton
 from capax.decompiler.black_box import black_box, checked_words, varied_words
 from capax.decompiler.decompiled import Agreement, Decompiled, HeadReport
 from capax.decompiler.feature import Feature

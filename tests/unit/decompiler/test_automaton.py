@@ -1,16 +1,22 @@
-"""Learning automata: the smallest one for every target, and none where the target has too many states."""
+"""Learning automata: the smallest one for every target, none for too many states, and its program."""
 
 from collections.abc import Sequence
 from itertools import product
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.decompiler.automaton import Automaton, learn_automaton
+from capax import Program
+from capax.decompiler.automaton import Automaton, automaton_program, learn_automaton
+from capax.decompiler.naming import named_program
 from capax.decompiler.sample import Word
 
 LETTERS = ("a", "b")
 WORDS = [word for n in range(1, 7) for word in product(LETTERS, repeat=n)]
+SHORT = [word for word in WORDS if len(word) < 6]
+MOD_3 = ((1, 2), (1, 2), (2, 3), (3, 1))
+"""The number of the second letter modulo 3 is the state less one; no letter leads to state 0."""
 
 
 @st.composite
@@ -60,3 +66,32 @@ def test_a_counter_has_no_small_automaton() -> None:
         return next((w for w in WORDS if automaton.answer[automaton.run(w)] != ask([w])[0]), None)
 
     assert learn_automaton(ask, LETTERS, difference, most_states=4) is None  # type: ignore[arg-type]
+
+
+@settings(max_examples=25)
+@given(targets())
+def test_a_program_has_the_answers_of_its_automaton(target: Automaton) -> None:
+    """At every position, where the first state has answers of its own, too."""
+    root = automaton_program(target)
+    assert root is not None
+    assert named_program(root, []).batch(SHORT) == target.machine().answers_of(SHORT)
+
+
+@pytest.mark.parametrize("letters", [("a", "b"), ("A", "B"), ("x", "xx"), ("", "A"), (0, 10), (1, 11)], ids=str)
+@pytest.mark.parametrize("answers", [(None, True, False, False), (None, True, False, True), (None, "x", "y", "z")])
+def test_letters_and_answers(letters: tuple[str | int, ...], answers: tuple[bool | str | None, ...]) -> None:
+    """States and tokens are told apart for any tokens; the text gives the same program back."""
+    automaton = Automaton(letters, MOD_3, answers)
+    root = automaton_program(automaton)
+    assert root is not None
+    words = [word for n in range(1, 6) for word in product(letters, repeat=n)]
+    program = named_program(root, [])
+    assert program.batch(words) == automaton.machine().answers_of(words)
+    assert Program.from_text(program.to_text()).node is root
+    assert program.to_text().startswith("repeat length")
+
+
+def test_too_many_states() -> None:
+    """A state needs a name of one letter."""
+    steps = tuple(((k + 1) % 27,) for k in range(27))
+    assert automaton_program(Automaton(("a",), steps, (True,) * 27)) is None
