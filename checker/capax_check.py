@@ -24,7 +24,7 @@ from itertools import product
 S, W = 100, 60  # numbers are in units of 2^-S, weights in 2^-W, products of both in 2^-(S + W)
 ONE = 1 << S
 # what is at most allowed: combinations of values, work, length; numbers and header of a file
-CELLS, WORK, LONGEST, NUMBERS, HEADER = 600_000, 60_000_000, 1024, 4_000_000, 16_000_000
+CELLS, WORK, LONGEST, NUMBERS, HEADER = 600_000, 60_000_000, 1024, 16_000_000, 16_000_000
 # number system: dtype, letter, digits, exponent of the least normal number, of the greatest sum;
 # and exp(-gap) is zero
 SYSTEMS = {"float32": ("F32", "f", 24, 126, 120, 104), "float64": ("F64", "d", 53, 1022, 1000, 746)}
@@ -120,7 +120,8 @@ def read_file(path):
         start, end = end, end + struct.calcsize(letter) * rows * columns
         need(entry["data_offsets"] == [start, end], "tensors with gaps or overlaps", 2)
         need(entry["dtype"] == dtype and count <= NUMBERS, "a type, or a size", 2)
-        flat = list(map(weight, struct.unpack(f"<{rows * columns}{letter}", body[start:end])))
+        flat = [weight(number) for (number,) in struct.iter_unpack("<" + letter, body[start:end])]
+        need(len(flat) == rows * columns, "a tensor ends early", 2)
         cut = [flat[r * columns : (r + 1) * columns] for r in range(rows)]
         tensors[name] = cut if len(shape) == 2 else flat
     need(end == len(body), "numbers that belong to no tensor", 2)
@@ -1578,7 +1579,7 @@ class Head:
             size = max(abs(at + low), abs(at + high)) + slack if sign else most
             slack += self.floats.gamma(terms, size) + 2 * terms + 2 + self.wobble(size)
             box = at + low - slack, at + high + slack
-            if sign:  # rounding keeps it
+            if sign and sign * at >= 0:  # rounding keeps a sign that all have
                 box = tuple(sign * max(sign * end, 0) for end in box)
             return hull(box, sink) if not self.filled and v == default else box
 

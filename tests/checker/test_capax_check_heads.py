@@ -189,7 +189,8 @@ def test_means_of_numbers_of_both_signs_are_as_uncertain_as_the_greatest() -> No
 @pytest.mark.parametrize("sign", [1, -1])
 def test_means_of_numbers_of_one_sign_keep_it(sign: int) -> None:
     """Whatever is rounded: an MLP that takes such a mean away reads one side of it alone."""
-    given, root, states = small_head("x = aggregate(select(indices, indices, <=), indices);", "ab", filled=True)
+    text = f"x = aggregate(select(indices, indices, <=), {'-' * (sign < 0)}indices);"
+    given, root, states = small_head(text, "ab", filled=True)
     column = states.axis(1, lambda i: tuple(sorted((0, sign * i))))
     ends = [end for box in Head.averaged(given, root, column, (0, 0)).entries for end in box]
     assert min(ends) == 0 if sign > 0 else max(ends) == 0
@@ -197,6 +198,14 @@ def test_means_of_numbers_of_one_sign_keep_it(sign: int) -> None:
     ends = [end for box in Head.averaged(given, root, column, (0, 0)).entries for end in box]
     assert min(ends) < -1
     assert max(ends) > 1
+
+
+def test_a_default_may_have_another_sign_than_all_means() -> None:
+    """It is that of the sink, and nothing is said of it by the values."""
+    given, root, states = small_head('x = aggregate(select(tokens, "a", ==), indices, -1);', "ab", filled=False)
+    table = Head.averaged(given, root, states.axis(1, lambda i: (i * ONE, i * ONE)), (-ONE, -ONE))
+    rows = states.combine([given.meaning.value(root), table]).entries
+    assert [high < -ONE // 2 for value, (_, high) in rows if value == -1] == [True]
 
 
 def test_rows_are_grouped_by_their_last_entry() -> None:
