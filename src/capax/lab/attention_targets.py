@@ -19,10 +19,15 @@ def program_of(text: str) -> Program:
 
 
 def target_weights(data: Data, batch: TrainingBatch, target: AttentionTarget) -> Array:
-    """The rows of a head's selector, each divided by its sum (word, query, key); zeros where nothing is selected."""
+    """The rows of a head's selector, each divided by its sum (word, query, key); zeros where nothing is selected.
+
+    The program reads the word without an EOS token: its length is that of the word, and the token selects nothing.
+    """
     count, n = batch.inputs.shape
     weights = np.zeros((count, n, n))
-    for row, matrix in enumerate(program_of(target.selector).batch(data.tokens(batch, row) for row in range(count))):
+    ends = data.settings.has_eos
+    words = (data.tokens(batch, row) for row in range(count))
+    for row, matrix in enumerate(program_of(target.selector).batch(word[: len(word) - ends] for word in words)):
         selected: Any = np.array(matrix, dtype=np.float64)
         total = selected.sum(axis=1, keepdims=True)
         weights[row, : len(selected), : len(selected)] = selected / np.where(total > 0, total, 1)

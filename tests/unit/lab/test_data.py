@@ -240,10 +240,10 @@ def test_several_points_have_their_answers(m: int, queries: int, thoughts: bool,
 def test_attention_targets_point_at_the_answer() -> None:
     """The last selector of a program points at the answer, on words with and without marks."""
     for name in ("reverse", "sort", "most-frequent"):
-        for marks in ("none", "bos"):
+        for marks in ("none", "bos", "eos", "both"):
             data = Data(one_length(name, 7, marks=marks))
             batch = data.batch(0, 0, 5, 7)
-            target = data.settings.training.attention_targets(data.settings.parameters, marks == "bos")[-1]
+            target = data.settings.training.attention_targets(data.settings.parameters, data.settings.has_bos)[-1]
             for row, matrix in enumerate(target_weights(data, batch, target)):
                 for place, answer in enumerate(batch.answers[row]):
                     if answer == IGNORE:
