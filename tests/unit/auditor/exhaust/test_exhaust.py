@@ -175,7 +175,7 @@ def test_what_is_no_number_is_wrong() -> None:
     asked = constant(parity())
     readout = replace(asked.model.readout.map, bias=np.array([np.nan, 0], np.float32))
     model = replace(asked.model, readout=replace(asked.model.readout, map=readout))
-    (one,) = exhaust(question(model, parity(), read="last"), range(2, 3), used=no_clock, most_words=NO_LIMIT)
+    (one,) = exhaust(replace(asked, model=model), range(2, 3), used=no_clock, most_words=NO_LIMIT)
     assert (one.wrong, one.margin) == (("0", "0"), -np.inf)
 
 
