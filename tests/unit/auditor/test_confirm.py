@@ -88,8 +88,8 @@ def test_an_oracle_map_is_looked_at_by_the_definition() -> None:
 
 def test_what_is_no_number_is_a_wrong_answer() -> None:
     """The answer is then no number, and its margin minus infinity."""
-    asked = question(gpt(), YES, read="last")
-    found = confirm(replace(asked, model=with_logits(gpt(), np.nan, 0)), ("0",))
+    asked = replace(question(gpt(), YES, read="last"), model=with_logits(gpt(), np.nan, 0))
+    found = confirm(asked, ("0",))
     assert found is not None
     assert np.isnan(found.answer)  # type: ignore[arg-type]
     assert set(found.margins.values()) == {-np.inf}
