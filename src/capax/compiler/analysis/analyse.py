@@ -30,7 +30,7 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry, possible_together, within_length
+from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,
@@ -362,9 +362,7 @@ class _Analyser:
         if len(lists) < len(args) or math.prod(map(len, lists)) > 20 * self.domain.budget:
             return None
         spend(self.budget, math.prod(map(len, lists)), node)
-        possible = within_length(node.args, [a for a in args if isinstance(a, Finite)]) or itertools.repeat(True)
-        combinations = itertools.compress(itertools.product(*lists), possible)
-        results = self._merge(node, (), [self._apply(node, *c) for c in combinations])
+        results = self._merge(node, (), [self._apply(node, *c) for c in combinations(node.args, args)])
         listed = finite(v for v in results if not isinstance(v, Failed))
         return listed if len(listed) <= 2 * self.domain.budget else None
 

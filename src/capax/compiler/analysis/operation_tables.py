@@ -1,7 +1,7 @@
 """Tables of element-wise operations: what their entries are, and the same table over more s-ops."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -57,6 +57,14 @@ def possible_together(
         return tuple(rows), [c in happens for c in itertools.product(*(range(len(values[b])) for b in rows))]
     possible = within_length(bases, [values[b] for b in bases])
     return ((), []) if possible is None else (tuple(bases), possible)
+
+
+def combinations(nodes: Sequence[SOpNode], sets: Sequence[object]) -> Iterator[tuple[Atom, ...]]:
+    """The values of operands that can meet, of all combinations of listed ones."""
+    listed = [s for s in sets if isinstance(s, Finite)]
+    return itertools.compress(
+        itertools.product(*(s.values for s in listed)), within_length(nodes, listed) or itertools.repeat(True)
+    )
 
 
 def within_length(nodes: Sequence[SOpNode], sets: Sequence[Finite]) -> list[bool] | None:

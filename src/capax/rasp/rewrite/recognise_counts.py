@@ -1,7 +1,4 @@
-"""Counts that a program takes by averages as widths, and shares that it takes by widths as averages.
-
-The compiler and the check know these forms better.
-"""
+"""Counts that a program takes by averages: as widths, which the compiler and the check know better."""
 
 from functools import reduce
 from typing import Final
@@ -23,7 +20,6 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.types import Atom
-from capax.rasp.rewrite.recognise_shares import share_of_keys
 from capax.rasp.rewrite.rules.selector_rules import fingerprint
 
 FIRST: Final = Map("indicator", (Map("==", (Indices(), Const(0))),))
@@ -37,10 +33,8 @@ LARGEST: Final = 2**20
 
 
 def recognise_counts(node: Node) -> Node:
-    """The width, the sum of widths, the comparison of a width or the share that a node is; any other node as it is."""
+    """The width, the sum of widths, or the comparison of a width, that a node is; any other node as it is."""
     match node:
-        case Map(op="/", args=(number, count)):
-            return share_of_keys(number, count) or node
         case Map(op="round", args=(Map(op="/", args=(Const(value=one), Aggregate() as mean)),)) if one == 1:
             # how many keys are selected, where key 0 surely is
             return _count(mean.selector) if mean.value is FIRST and _selects_first(mean.selector) else node

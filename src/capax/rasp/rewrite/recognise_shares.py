@@ -11,6 +11,13 @@ LARGEST: Final = 2**20
 """Counts are taken so many times at most."""
 
 
+def recognise_shares(node: Node) -> Node:
+    """The mean that a quotient of counts is; any other node as it is."""
+    if not isinstance(node, Map) or node.op != "/":
+        return node
+    return share_of_keys(*node.args) or node
+
+
 def share_of_keys(number: SOpNode, count: SOpNode) -> SOpNode | None:
     """A sum of counts divided by the number of keys that a selector selects, as the mean of what each key adds to it.
 
