@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
@@ -219,16 +219,20 @@ def _check(settings: Settings, training: Training) -> None:
         if least is not None and not least <= value <= most:
             what = f"{item.name} cannot be {value}"
             raise CapaxError("bad-settings", what, hint=f"from {least:g} to {most:,.10g}")
-    for conflict, what, hint in (*_conflicts(settings, training), *_integer_conflicts(settings, training)):
+    for conflict, what, hint in _all_conflicts(settings, training):
         if conflict:
             raise CapaxError("bad-settings", what, hint=hint)
+
+
+def _all_conflicts(at: Settings, training: Training) -> Iterator[tuple[bool, str, str]]:
+    for conflicts in (_conflicts, _start_conflicts, _integer_conflicts):
+        yield from conflicts(at, training)
 
 
 def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
     """Settings that may conflict: whether they do, what is wrong, and a hint; the first conflict is reported."""
     transformer = at.net == "transformer"
     one_length = at.min_length == at.max_length and not (at.long_length or at.train_from) and at.marks == "none"
-    has_program = training.program(at.parameters, at.has_bos) is not None
     has_targets = bool(training.attention_targets(at.parameters, at.has_bos))
     return (
         (bool(set(at.order) - set("sf")), f"the order {at.order!r:.60} has letters besides s and f", "as in sfsf"),
@@ -236,11 +240,6 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             at.min_length > at.max_length,
             f"min_length {at.min_length} is above max_length {at.max_length}",
             f"min_length up to {at.max_length}",
-        ),
-        (
-            at.train_from > at.min_length,
-            f"train_from {at.train_from} is above min_length {at.min_length}",
-            f"train_from up to {at.min_length}, or 0",
         ),
         (
             0 < at.long_length <= at.max_length,
@@ -258,21 +257,6 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             "net = transformer, lstm or gru",
         ),
         (
-            at.start != "random" and not (transformer and has_program),
-            f"there is no program to compile for {at.task} with these settings",
-            "start = random, or marks = none: a compiled model needs no BOS token",
-        ),
-        (
-            at.start != "compiled" and bool(at.start_noise or at.trained != "all"),
-            "start_noise and trained are about the weights of a compiled program",
-            "start = compiled",
-        ),
-        (
-            at.certify and (at.start == "random" or training.kind != "classes" or at.marks != "none"),
-            "what is certified is a compiled program's model, and what it is trained to",
-            "start = compiled or compiled-shape, marks = none",
-        ),
-        (
             at.activation != "relu" and not (transformer and at.start == "random"),
             f"the activation {at.activation} goes with a transformer that starts from random weights",
             "activation = relu",
@@ -281,11 +265,6 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             bool(at.supervision) and not (transformer and has_targets),
             f"supervision needs a transformer and a task whose program's heads are known, unlike {at.task}",
             "supervision = 0",
-        ),
-        (
-            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0 or at.train_from > 0),
-            "a training set of `words` words is read in batches of one length each, all lengths alike",
-            "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
         ),
         (
             at.attention == "triples" and bool(at.supervision or at.watch_heads),
@@ -311,6 +290,38 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
             (transformer or (at.net == INTEGER_LAYER and not at.head_dim)) and at.width % at.heads != 0,
             f"a width of {at.width} cannot be split among {at.heads} heads",
             "make the width a multiple of heads",
+        ),
+    )
+
+
+def _start_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
+    """The same for where training starts: from which weights, and from which words."""
+    has_program = training.program(at.parameters, at.has_bos) is not None
+    return (
+        (
+            at.train_from > at.min_length,
+            f"train_from {at.train_from} is above min_length {at.min_length}",
+            f"train_from up to {at.min_length}, or 0",
+        ),
+        (
+            at.start != "random" and not (at.net == "transformer" and has_program),
+            f"there is no program to compile for {at.task} with these settings",
+            "start = random, or marks = none: a compiled model needs no BOS token",
+        ),
+        (
+            at.start != "compiled" and bool(at.start_noise or at.trained != "all"),
+            "start_noise and trained are about the weights of a compiled program",
+            "start = compiled",
+        ),
+        (
+            at.certify and (at.start == "random" or training.kind != "classes" or at.marks != "none"),
+            "what is certified is a compiled program's model, and what it is trained to",
+            "start = compiled or compiled-shape, marks = none",
+        ),
+        (
+            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0 or at.train_from > 0),
+            "a training set of `words` words is read in batches of one length each, all lengths alike",
+            "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
         ),
     )
 

@@ -22,6 +22,11 @@ MOST_WORDS: Final = 30_000
 """Lengths with more words than this are not run one by one."""
 
 
+def proved_now(net: Net, settings: Settings) -> tuple[int, int] | tuple[None, None]:
+    """Up to which length a network is certified, and up to which all words are right, where the settings ask for it."""
+    return (certified_length(net, settings), right_up_to(net, settings)) if settings.certify else (None, None)
+
+
 def certified_length(net: Net, settings: Settings) -> int:
     """Up to which length the certifier proves that the network's weights compute the program; 0: it proves nothing."""
     compiled, node = compiled_model(settings), program_of(program_text(settings)).node

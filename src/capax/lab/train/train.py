@@ -14,7 +14,7 @@ from torch import nn
 from capax.errors import CapaxError
 from capax.lab.attention_targets import all_target_weights, targets_of
 from capax.lab.data import Data
-from capax.lab.measure.certified import certified_length, right_up_to
+from capax.lab.measure.certified import proved_now
 from capax.lab.measure.measure_network import agreement_now
 from capax.lab.measure.score import score
 from capax.lab.settings import Settings
@@ -118,11 +118,6 @@ def rate_at(settings: Settings, step: int) -> float:
             return settings.rate * rise
 
 
-def _proved(net: Net, settings: Settings) -> tuple[int, int] | tuple[None, None]:
-    """Up to which length the network is certified, and up to which all words are right, if that is asked."""
-    return (certified_length(net, settings), right_up_to(net, settings)) if settings.certify else (None, None)
-
-
 def _is_done(settings: Settings, checks: list[Check]) -> bool:
     last = checks[1:][-settings.patience :]  # the first is from before training
     if settings.training.kind == "distribution":
@@ -148,7 +143,7 @@ class _State:
     def check(self, data: Data) -> None:
         """Scores the network; keeps the weights of the best check so far."""
         scores = score(self.net, data.settings, list(data.checks()))
-        check = Check(self.step, *scores, agreement_now(self.net, data), *_proved(self.net, data.settings))
+        check = Check(self.step, *scores, agreement_now(self.net, data), *proved_now(self.net, data.settings))
         rank = _likely if data.settings.training.kind == "distribution" else _rank
         if not self.checks or rank(check) >= max(map(rank, self.checks)):
             self.best, self.best_step = copy.deepcopy(self.net.state_dict()), self.step
