@@ -1,6 +1,7 @@
 """What is said of selectors holds on every word: that at most one pair is selected, or at least one key."""
 
 import itertools
+import math
 
 import pytest
 from hypothesis import event, given, settings
@@ -157,13 +158,15 @@ def test_a_witness_is_selected_on_every_word(data: st.DataObject) -> None:
         event("missed" if not is_empty_somewhere(selector) else "may be empty")
 
 
-@pytest.mark.parametrize("third", [False, True])
-def test_means_of_what_is_the_same_everywhere(third: bool) -> None:
-    """Means of lengths are lengths, whatever is selected; thirds are not their own mean once they are rounded."""
-    value = LENGTH / 3 if third else LENGTH
+@pytest.mark.parametrize("divisor", [1, 3, 10])
+def test_means_of_what_is_the_same_everywhere(divisor: int) -> None:
+    """Means of lengths are lengths, whatever is selected, thirds too; a tenth is not its own mean: sums are rounded."""
+    value = LENGTH / divisor if divisor > 1 else LENGTH
     node = aggregate(SAME, value).node
     values = Axes(node, ("0", "4"), 7).values[node]  # type: ignore[arg-type]
-    assert (len(values) == 7) is not third
+    means = {math.fsum([n / divisor] * count) / count for n in range(1, 8) for count in range(1, 8)}
+    assert set(values) == means
+    assert (len(means) == 7) is (divisor != 10)
 
 
 @pytest.mark.parametrize("op", ["==", "!=", "<", ">", "<=", ">="])
