@@ -159,6 +159,7 @@ STATES: dict[str, tuple[str, list[str], Any, int, dict[str, Any], int]] = {
         {"limits": {"x": "p"}},
         3,
     ),
+    "pairs of keys": ("x = selector_width(select3(indices, indices, tokens_int, sum >= 1));", ["x"], "01", 2, {}, 5),
 }
 
 
@@ -186,6 +187,8 @@ RANKS = {
     "select(tokens, tokens, >) or (select(tokens, tokens, ==) and select(indices, indices, <))": False,
     "(select(tokens, tokens, <) or select(tokens, tokens, ==)) and select(indices, indices, <)": False,
     "select(tokens, tokens, <) and select(indices, indices, >=) or (select(tokens, tokens, ==))": False,
+    "select(indices + 1, indices + 1, <) and select(tokens, tokens, ==) or select(tokens, tokens, <)": True,
+    "select(indices + 1, indices, <) and select(tokens, tokens, ==) or select(tokens, tokens, <)": False,
 }
 
 
