@@ -66,6 +66,15 @@ def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None
     assert graph.constant(root) == numbered(expected, graph)
 
 
+def test_texts_are_at_most_300000_signs() -> None:
+    """Also of spaces and comments."""
+    text = "x = 1; # " + "a" * 299_991
+    assert len(text) == 300_000
+    read(text)
+    with pytest.raises(Refused, match="too long"):
+        read(text + "a")
+
+
 @pytest.mark.parametrize("condition", ["True", "0", "1 == 1", '"x"', "True if tokens else False"])
 def test_a_condition_is_an_s_op(condition: str) -> None:
     """A plain value would choose one branch, whatever the other is; files have no such conditions."""
@@ -100,6 +109,10 @@ def test_a_condition_is_an_s_op(condition: str) -> None:
         ('x = tokens == "\\u0061\\n";', 'x = tokens == "a\\n";'),
         ("x = selector_width(best(full_s, indices));", "x = aggregate(best(full_s, indices), 1, 0);"),
         ("x = aggregate(full_s, indices);", "x = aggregate(select(1, 1, ==), indices, 0);"),
+        (
+            "x = selector_width(not best(full_s, tokens_int));",  # where nothing is picked no position is
+            "x = selector_width(not select(indices, aggregate(best(full_s, tokens_int), indices, -1), ==));",
+        ),
         ("x = 1e2 + indices + .5;", "x = 100.0 + indices + 0.5;"),
     ],
 )
