@@ -7,7 +7,7 @@ import pytest
 
 from capax.rasp.meaning.reference import ReferenceEvaluation
 from capax.rasp.text.module import stored_program
-from checker.capax_check import LINKS, Graph, Meaning, Parser, Refused, States, keyed
+from checker.capax_check import LINKS, Graph, Meaning, Parser, Refused, States, Work, keyed
 
 BY_TOKEN = "select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <))"
 
@@ -159,6 +159,15 @@ STATES: dict[str, tuple[str, list[str], Any, int, dict[str, Any], int]] = {
         {"limits": {"x": "p"}},
         3,
     ),
+    "tokens that come twice": (
+        "b = select(indices, indices, !=) and select(tokens, tokens, ==); p = selector_width(b);"
+        " x = selector_width(select(p, 1, ==));",
+        ["x"],
+        "a",
+        2,
+        {"limits": {"x": "p"}},
+        2,
+    ),
     "pairs of keys": ("x = selector_width(select3(indices, indices, tokens_int, sum >= 1));", ["x"], "01", 2, {}, 5),
 }
 
@@ -283,3 +292,11 @@ def test_nodes_are_the_same_if_they_agree_on_all_states(one: str, two: str, alik
     else:
         with pytest.raises(Refused):
             meaning.check_same(names["x"], names["y"])
+
+
+def test_the_search_for_an_empty_selector_is_work() -> None:
+    """Each pair of a key and a query that is tried counts, since a plan may ask for many searches."""
+    meaning, names = meaning_of("s = select(indices, indices, ==); x = selector_width(s);", "a", 60)
+    before = Work.done
+    assert not meaning.is_empty(names["s"])
+    assert Work.done - before >= 60 * 60
