@@ -98,6 +98,14 @@ STATES: dict[str, tuple[str, list[str], Any, int, dict[str, Any], int]] = {
         {},
         3,
     ),
+    "booleans of which there is one": (
+        'x = aggregate(select(tokens, "a", ==), indices == 1, 7);',
+        ["x"],
+        "ab",
+        3,
+        {},
+        3,
+    ),
     "a rank": (
         f"r = selector_width({BY_TOKEN}); i = indices; x = aggregate(select(r, i, ==), tokens);",
         ["i", "x"],
