@@ -298,6 +298,33 @@ def test_units_that_hold_a_slot_are_known(weights: list[int], bias: int, unit: t
     assert held([(5, 0), (6, 1), (6, -1), None], weights, bias) == unit
 
 
+@pytest.mark.parametrize(
+    ("least", "units", "back", "bias", "cleared"),
+    [
+        (-1, [UNIT, -UNIT], [-UNIT, UNIT], 0, True),
+        (-1, [-UNIT, UNIT], [UNIT, -UNIT], 0, True),
+        (-1, [UNIT, -UNIT], [-UNIT, UNIT], 1, False),
+        (-1, [UNIT, -UNIT], [-UNIT, -UNIT], 0, False),
+        (-1, [UNIT, -UNIT], [-UNIT, 0], 0, False),
+        (-1, [UNIT, -UNIT], [0, UNIT], 0, False),
+        (1, [UNIT, -UNIT], [-UNIT, 0], 0, True),
+        (-4, [UNIT, -UNIT], [0, UNIT], 0, True),
+        (1, [UNIT, UNIT], [-UNIT, -UNIT], 0, False),
+    ],
+)
+def test_a_slot_that_is_taken_from_itself_is_zero(
+    least: int, units: list[int], back: list[int], bias: int, cleared: bool, tmp_path: Path
+) -> None:
+    """Though its number is known to lie in an interval alone: x + relu(-x) - relu(x), or one side of it."""
+    checker = checker_of(tmp_path)
+    checker.states = States(checker.tokens, 3)
+    slot = checker.states.axis(1, lambda i: ((i + least) * ONE - 9, (i + least) * ONE + 9))
+    checker.tensors = {"mlp.maps.0.weight": [units], "mlp.maps.0.bias": [0, 0]}
+    checker.tensors |= {"mlp.maps.1.weight": [[w] for w in back], "mlp.maps.1.bias": [bias]}
+    (after,) = checker.mlp([slot], {"activation": "relu", "maps": 2}, "mlp")
+    assert (after.entries == [(0, 0)]) == cleared
+
+
 def checker_of(tmp_path: Path) -> Checker:
     """A checker whose answers are read from one number."""
     return Checker(*read_file(str(written(small_model("reverse"), tmp_path))))
@@ -369,6 +396,9 @@ def test_answers_are_read_with_a_margin(tmp_path: Path) -> None:
     right = checker.fractions({"most": 4, "unit": 1.0}, one)
     for low, high, good in ((0.44, 0.56, True), (0.43, 0.5, False), (0.5, 0.57, False)):
         assert right(0.5, [(int(low * ONE), int(high * ONE))]) == good, (low, high)
+    right = checker.fractions({"most": 1, "unit": 1.0}, one)
+    for low, high, good in ((0.51, 1.49, True), (0.5, 1, False), (1, 1.5, False)):
+        assert right(1, [(int(low * ONE), int(high * ONE))]) == good, (low, high)
     right = checker.classes({"values": ["a", "b"]}, [[UNIT, 0], [-UNIT, UNIT]])
     for want, low, high, good in (
         ("a", 0.51, 0.6, True),
