@@ -241,3 +241,14 @@ def test_second_values_of_heads_of_pairs_are_one(part: str, tmp_path: Path) -> N
     tensors[f"blocks.0.heads.0.{part}"][0] *= 2
     with pytest.raises(Refused, match="a second value"):
         Checker(model, tensors).run()
+
+
+@pytest.mark.parametrize("name", ["first after", "histogram"])
+def test_a_head_that_counts_or_may_select_nothing_has_a_sink(name: str, tmp_path: Path) -> None:
+    """Else a query without a selected key would take something of others, and a count would be a constant."""
+    model, tensors = read_file(str(written(small_model(name), tmp_path)))
+    Checker(model, tensors).run()
+    heads = [head for block in model["blocks"] for head in block["heads"] if head["sink"]]
+    heads[0]["sink"] = False
+    with pytest.raises(Refused, match="has no sink"):
+        Checker(model, tensors).run()
