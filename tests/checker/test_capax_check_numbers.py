@@ -84,6 +84,7 @@ def test_bounds_of_sums_are_those_of_the_page() -> None:
         with pytest.raises(Refused):
             floats.total([(large, large)])
     assert floats.total([((one << 120) - one,) * 2])[1] > ONE << 119
+    assert 3 << (S + W - 126) <= floats.error([(0, 1)]) <= (3 << (S + W - 126)) + 1  # least numbers, 2^-126
     assert Floats("float64").error([(1, 2)]) >= 3  # the least number is no less than a unit
     with pytest.raises(Refused):
         floats.gamma(1 << 22, 1)
@@ -323,6 +324,12 @@ def test_a_slot_that_is_taken_from_itself_is_zero(
     checker.tensors |= {"mlp.maps.1.weight": [[w] for w in back], "mlp.maps.1.bias": [bias]}
     (after,) = checker.mlp([slot], {"activation": "relu", "maps": 2}, "mlp")
     assert (after.entries == [(0, 0)]) == cleared
+    for box, part, zero in (((0, 9), 0, True), ((-1, 9), 0, False), ((-9, 0), 1, True), ((-9, 1), 1, False)):
+        back = [[0], [0]]
+        back[part] = [(-UNIT, UNIT)[part]]
+        checker.tensors |= {"mlp.maps.0.weight": [[UNIT, -UNIT]], "mlp.maps.1.weight": back, "mlp.maps.1.bias": [0]}
+        (after,) = checker.mlp([checker.states.constant(box)], {"activation": "relu", "maps": 2}, "mlp")
+        assert (after.entries == [(0, 0)]) == zero, box
 
 
 def checker_of(tmp_path: Path) -> Checker:

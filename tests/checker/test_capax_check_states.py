@@ -244,6 +244,15 @@ def test_selectors_of_one_key_and_of_some_key_are_known(selector: str, one: bool
     assert meaning.is_unique(names["x"], names["s"], None) == one
 
 
+@pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">="])
+def test_one_key_has_a_rank_and_several_are_below_it_or_above(op: str) -> None:
+    """Of equal tokens, too; and some key has each rank that is a position."""
+    text = f"t = tokens; i = indices; r = selector_width({BY_TOKEN}); s = select(r, i, {op}); x = aggregate(s, i);"
+    meaning, names = meaning_of(text, "ab", 3, {"orders": {"r": [(1, "t"), (1, "i")]}})
+    assert meaning.picks_one(names["s"]) == (op == "==")
+    assert meaning.is_filled(names["s"]) == (op == "==")
+
+
 WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "parts that overlap": ("p = selector_width(full_s); x = selector_width(full_s);", {"parts": {"x": ["p", "p"]}}),
     "a part that selects more": (

@@ -132,6 +132,8 @@ def test_operators_bind_as_in_the_language(text: str, same: str) -> None:
         "x = (1;",
         "x = [1, 2;",
         "x = unknown;",
+        "x = constant();",
+        "x = constant(1, 2);",
         "x = tokens_none;",
         "x = select(tokens, tokens);",
         "x = select(tokens, full_s, ==);",
@@ -225,6 +227,15 @@ def test_means_are_those_of_the_language(values: list[Any]) -> None:
     result = mean_of(counted, "none", all(isinstance(v, bool) for v in values))
     assert (type(result), result) == (type(expected), expected)
     assert mean_of([(v, 0) for v in values], "none", False) == "none"
+
+
+def test_means_are_rounded_as_in_the_language() -> None:
+    """The sum of floats is exact before it is rounded; the mean of integers is rounded once."""
+    assert mean_of([(0.1, 10), (1e16, 1), (-1e16, 1)], 0, False) == 1 / 12
+    assert mean_of([(2**53 + 1, 1), (2, 1)], 0, False) == 2**52 + 1.5
+    for values in ([0.1] * 10 + [1e16, -1e16], [2**53 + 1, 2]):
+        whole = Sequence(values, sequence_type(values))
+        assert mean_of([(v, 1) for v in values], 0, False) == mean(values, whole)
 
 
 @pytest.mark.parametrize(
