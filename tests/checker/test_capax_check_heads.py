@@ -21,6 +21,8 @@ from checker.capax_check import (
     Parser,
     Refused,
     States,
+    Work,
+    effort,
     grouped,
     read_file,
 )
@@ -252,3 +254,15 @@ def test_a_head_that_counts_or_may_select_nothing_has_a_sink(name: str, tmp_path
     heads[0]["sink"] = False
     with pytest.raises(Refused, match="has no sink"):
         Checker(model, tensors).run()
+
+
+def test_scores_are_work_for_each_key_and_query() -> None:
+    """So many times as their selector is long: a file could ask for hours with a selector of many parts."""
+    graph = SimpleNamespace(split=lambda selector: list(range(40)))
+    given = SimpleNamespace(name="head", checker=SimpleNamespace(graph=graph), inner=None, sees=None, best=None)
+    given.meaning = SimpleNamespace(test=lambda selector: lambda *rows: False)
+    given.sides = lambda: [{(): [(k,) for k in range(100)]}, {(): [(0,)] * 3}]
+    given.score, given.check_query = lambda *vectors: ZERO, lambda *found: None
+    before = Work.done
+    Head.check_scores(given)
+    assert Work.done - before >= 100 * 3 * effort(range(40)) == 100 * 3 * 11
