@@ -66,6 +66,19 @@ def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None
     assert graph.constant(root) == numbered(expected, graph)
 
 
+@pytest.mark.parametrize("name", ["round", "abs", "sign", "indicator", "max", "min"])
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_functions_have_one_argument_or_two(name: str, count: int) -> None:
+    """`max` and `min` have two."""
+    text = f"x = {name}({', '.join(['indices', 'length', '2'][:count])});"
+    if count == 1 + (name in ("max", "min")):
+        graph, root = read(text)
+        assert graph.nodes[root][:2] == ("map", name)
+    else:
+        with pytest.raises(Refused):
+            read(text)
+
+
 def test_texts_are_at_most_300000_signs() -> None:
     """Also of spaces and comments."""
     text = "x = 1; # " + "a" * 299_991
