@@ -85,6 +85,7 @@ def test_bounds_of_sums_are_those_of_the_page() -> None:
             floats.total([(large, large)])
     assert floats.total([((one << 120) - one,) * 2])[1] > ONE << 119
     assert 3 << (S + W - 126) <= floats.error([(0, 1)]) <= (3 << (S + W - 126)) + 1  # least numbers, 2^-126
+    assert floats.error([(0, 1), (0, 0), (0, 0)]) == floats.error([(0, 1)])  # zeros round nothing
     assert Floats("float64").error([(1, 2)]) >= 3  # the least number is no less than a unit
     with pytest.raises(Refused):
         floats.gamma(1 << 22, 1)
