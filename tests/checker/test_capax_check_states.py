@@ -197,6 +197,14 @@ def test_every_state_of_every_word_is_known(name: str) -> None:
     assert len(rows) == count
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_only_what_the_program_computes_says_on_which_words_it_has_a_value(own: bool) -> None:
+    """A node of the plan that fails on some word takes no word away: else a plan could leave out any."""
+    meaning, names = meaning_of(f"t = tokens; y = tokens_int; x = {'y' if own else 't'};", "1x", 2)
+    meaning.value(names["y"])
+    assert sorted(meaning.value(names["t"]).entries) == (["1"] if own else ["1", "x"])
+
+
 RANKS = {
     BY_TOKEN: True,
     "select(tokens, tokens, <=) and select(indices, indices, !=)": False,
