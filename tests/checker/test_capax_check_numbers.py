@@ -338,6 +338,18 @@ def checker_of(tmp_path: Path) -> Checker:
     return Checker(*read_file(str(written(small_model("reverse"), tmp_path))))
 
 
+def test_a_link_names_fewer_than_500_nodes(tmp_path: Path) -> None:
+    """Of any kind; and a sign is that of an order."""
+    checker = checker_of(tmp_path)
+    name, node = "indices_", checker.graph.indices
+    checker.names[name] = node
+    assert checker.linked([name] * 499, False) == [node] * 499
+    assert checker.linked([name, "-" + name], True) == [(1, node), (-1, node)]
+    for ordered in (True, False):
+        with pytest.raises(Refused, match="a link to many nodes"):
+            checker.linked([name] * 500, ordered)
+
+
 def test_powers_of_positions_are_numbers_of_the_system(tmp_path: Path) -> None:
     """6^9 is below 2^24, 7^9 is not and would be rounded before it is multiplied."""
     checker = checker_of(tmp_path)

@@ -205,6 +205,26 @@ def test_only_what_the_program_computes_says_on_which_words_it_has_a_value(own: 
     assert sorted(meaning.value(names["t"]).entries) == (["1"] if own else ["1", "x"])
 
 
+@pytest.mark.parametrize(
+    ("value", "uniform"),
+    [
+        ("2 ^ 20 - 1", True),
+        ("2 ^ 20", False),
+        ("-(2 ^ 20)", False),
+        ("1 / 1048576", True),
+        ("1 / 2097152", False),
+        ("length / 4", True),
+        ("length / 3", False),
+        ("indices", False),
+        ("tokens", False),
+    ],
+)
+def test_short_numbers_of_a_word_are_known(value: str, uniform: bool) -> None:
+    """Whole multiples of 2^-20 below 2^20 that are the same at all positions: their means are exact."""
+    meaning, names = meaning_of(f"x = {value};" if value.isalpha() else f"x = {value} + 0 * length;", "ab", 3)
+    assert meaning.is_uniform(names["x"]) == uniform
+
+
 RANKS = {
     BY_TOKEN: True,
     "select(tokens, tokens, <=) and select(indices, indices, !=)": False,
