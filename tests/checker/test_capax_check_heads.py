@@ -21,6 +21,8 @@ from checker.capax_check import (
     Parser,
     Refused,
     States,
+    Work,
+    effort,
     grouped,
     read_file,
 )
@@ -241,3 +243,26 @@ def test_second_values_of_heads_of_pairs_are_one(part: str, tmp_path: Path) -> N
     tensors[f"blocks.0.heads.0.{part}"][0] *= 2
     with pytest.raises(Refused, match="a second value"):
         Checker(model, tensors).run()
+
+
+@pytest.mark.parametrize("name", ["first after", "histogram"])
+def test_a_head_that_counts_or_may_select_nothing_has_a_sink(name: str, tmp_path: Path) -> None:
+    """Else a query without a selected key would take something of others, and a count would be a constant."""
+    model, tensors = read_file(str(written(small_model(name), tmp_path)))
+    Checker(model, tensors).run()
+    heads = [head for block in model["blocks"] for head in block["heads"] if head["sink"]]
+    heads[0]["sink"] = False
+    with pytest.raises(Refused, match="has no sink"):
+        Checker(model, tensors).run()
+
+
+def test_scores_are_work_for_each_key_and_query() -> None:
+    """So many times as their selector is long: a file could ask for hours with a selector of many parts."""
+    graph = SimpleNamespace(split=lambda selector: list(range(40)))
+    given = SimpleNamespace(name="head", checker=SimpleNamespace(graph=graph), inner=None, sees=None, best=None)
+    given.meaning = SimpleNamespace(test=lambda selector: lambda *rows: False)
+    given.sides = lambda: [{(): [(k,) for k in range(100)]}, {(): [(0,)] * 3}]
+    given.score, given.check_query = lambda *vectors: ZERO, lambda *found: None
+    before = Work.done
+    Head.check_scores(given)
+    assert Work.done - before >= 100 * 3 * effort(range(40)) == 100 * 3 * 11

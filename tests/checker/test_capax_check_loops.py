@@ -60,6 +60,16 @@ def test_wrong_claims_about_a_loop_are_refused(name: str, what: str, tmp_path: P
     assert verdict(path) in (1, 2)
 
 
+@pytest.mark.parametrize(("first", "end"), [(0, 0), (1, 1), (-1, 1), (1, 0), (0, 99), (True, 1), (0, 1.0)])
+def test_a_loop_has_blocks_of_the_model(
+    first: int, end: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other numbers of blocks are damage, and are refused before anything is proved."""
+    path = written(small_model("looped"), tmp_path)
+    assert verdict(changed_facts(path, lambda d: d["loop"].update(first=first, end=end))) == 2
+    assert "BAD FILE: the loop" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", LOOPED)
 def test_wrong_weights_of_a_loop_are_refused(name: str, tmp_path: Path) -> None:
     """Each number in turn: none that makes an answer wrong on some word is accepted."""

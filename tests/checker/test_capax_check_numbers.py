@@ -25,6 +25,7 @@ from checker.capax_check import (
     held,
     hull,
     product_of,
+    read_file,
     times,
     weight,
 )
@@ -83,6 +84,8 @@ def test_bounds_of_sums_are_those_of_the_page() -> None:
         with pytest.raises(Refused):
             floats.total([(large, large)])
     assert floats.total([((one << 120) - one,) * 2])[1] > ONE << 119
+    assert 3 << (S + W - 126) <= floats.error([(0, 1)]) <= (3 << (S + W - 126)) + 1  # least numbers, 2^-126
+    assert floats.error([(0, 1), (0, 0), (0, 0)]) == floats.error([(0, 1)])  # zeros round nothing
     assert Floats("float64").error([(1, 2)]) >= 3  # the least number is no less than a unit
     with pytest.raises(Refused):
         floats.gamma(1 << 22, 1)
@@ -199,6 +202,21 @@ def test_sizes_of_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 assert verdict(path) == code
 
 
+def test_limits_are_those_of_the_page() -> None:
+    """A reader who writes a checker, or a file for this one, goes by them."""
+    page = (Path(__file__).parents[2] / "docs/reference/plan.md").read_text()
+    for limit in (
+        f"at most {capax_check.LONGEST} |",
+        f"files of more than {capax_check.NUMBERS:,} numbers and rows",
+        f"a header of more than {capax_check.HEADER:,} bytes",
+        f"tables of more than {capax_check.CELLS:,} combinations",
+        f"more than {capax_check.WORK:,} units of work",
+        f"more than {W} binary places",
+        f"the gap, {SYSTEMS['float32'][-1]} in float32 and {SYSTEMS['float64'][-1]} in float64",
+    ):
+        assert limit in page, limit
+
+
 def test_rows_without_numbers_are_counted(tmp_path: Path) -> None:
     """A short header may promise any number of them."""
     header, body = header_of(written(small_model("reverse"), tmp_path))
@@ -248,6 +266,16 @@ def test_a_missing_entry_is_refused(tmp_path: Path) -> None:
         assert verdict(changed_facts(path, lambda d, key=key: d.pop(key))) == 1
 
 
+def test_a_vocabulary_has_tokens_and_each_once(tmp_path: Path) -> None:
+    """A statement about words of no tokens would be about none; equal tokens of two types are two."""
+    model, tensors = read_file(str(written(small_model("reverse"), tmp_path)))
+    for tokens in ([1, True], [1, 1.0]):
+        Checker(model | {"vocabulary": tokens}, tensors)
+    for tokens in ([], [1, 1], ["a", "a"]):
+        with pytest.raises(Refused, match="a token stands twice"):
+            Checker(model | {"vocabulary": tokens}, tensors)
+
+
 UNIT = 1 << W
 
 
@@ -272,11 +300,54 @@ def test_units_that_hold_a_slot_are_known(weights: list[int], bias: int, unit: t
     assert held([(5, 0), (6, 1), (6, -1), None], weights, bias) == unit
 
 
+@pytest.mark.parametrize(
+    ("least", "units", "back", "bias", "cleared"),
+    [
+        (-1, [UNIT, -UNIT], [-UNIT, UNIT], 0, True),
+        (-1, [-UNIT, UNIT], [UNIT, -UNIT], 0, True),
+        (-1, [UNIT, -UNIT], [-UNIT, UNIT], 1, False),
+        (-1, [UNIT, -UNIT], [-UNIT, -UNIT], 0, False),
+        (-1, [UNIT, -UNIT], [-UNIT, 0], 0, False),
+        (-1, [UNIT, -UNIT], [0, UNIT], 0, False),
+        (1, [UNIT, -UNIT], [-UNIT, 0], 0, True),
+        (-4, [UNIT, -UNIT], [0, UNIT], 0, True),
+        (1, [UNIT, UNIT], [-UNIT, -UNIT], 0, False),
+    ],
+)
+def test_a_slot_that_is_taken_from_itself_is_zero(
+    least: int, units: list[int], back: list[int], bias: int, cleared: bool, tmp_path: Path
+) -> None:
+    """Though its number is known to lie in an interval alone: x + relu(-x) - relu(x), or one side of it."""
+    checker = checker_of(tmp_path)
+    checker.states = States(checker.tokens, 3)
+    slot = checker.states.axis(1, lambda i: ((i + least) * ONE - 9, (i + least) * ONE + 9))
+    checker.tensors = {"mlp.maps.0.weight": [units], "mlp.maps.0.bias": [0, 0]}
+    checker.tensors |= {"mlp.maps.1.weight": [[w] for w in back], "mlp.maps.1.bias": [bias]}
+    (after,) = checker.mlp([slot], {"activation": "relu", "maps": 2}, "mlp")
+    assert (after.entries == [(0, 0)]) == cleared
+    for box, part, zero in (((0, 9), 0, True), ((-1, 9), 0, False), ((-9, 0), 1, True), ((-9, 1), 1, False)):
+        back = [[0], [0]]
+        back[part] = [(-UNIT, UNIT)[part]]
+        checker.tensors |= {"mlp.maps.0.weight": [[UNIT, -UNIT]], "mlp.maps.1.weight": back, "mlp.maps.1.bias": [0]}
+        (after,) = checker.mlp([checker.states.constant(box)], {"activation": "relu", "maps": 2}, "mlp")
+        assert (after.entries == [(0, 0)]) == zero, box
+
+
 def checker_of(tmp_path: Path) -> Checker:
     """A checker whose answers are read from one number."""
-    from checker.capax_check import read_file
-
     return Checker(*read_file(str(written(small_model("reverse"), tmp_path))))
+
+
+def test_a_link_names_fewer_than_500_nodes(tmp_path: Path) -> None:
+    """Of any kind; and a sign is that of an order."""
+    checker = checker_of(tmp_path)
+    name, node = "indices_", checker.graph.indices
+    checker.names[name] = node
+    assert checker.linked([name] * 499, False) == [node] * 499
+    assert checker.linked([name, "-" + name], True) == [(1, node), (-1, node)]
+    for ordered in (True, False):
+        with pytest.raises(Refused, match="a link to many nodes"):
+            checker.linked([name] * 500, ordered)
 
 
 def test_powers_of_positions_are_numbers_of_the_system(tmp_path: Path) -> None:
@@ -290,6 +361,42 @@ def test_powers_of_positions_are_numbers_of_the_system(tmp_path: Path) -> None:
         else:
             with pytest.raises(Refused, match="a power of the position that is rounded"):
                 checker.embedding()
+
+
+@pytest.mark.parametrize("name", ["embedding", "positions.weight", "positions.table"])
+def test_the_embedding_has_a_row_for_each_token_and_function(name: str, tmp_path: Path) -> None:
+    """A row that stands for nothing is refused, as one that is missing; of positions there may be more."""
+    checker = checker_of(tmp_path)
+    checker.states = States(checker.tokens, checker.longest)
+    width = len(checker.model["names"])
+    checker.model["positions"]["table"] = 1
+    checker.tensors["positions.table"] = [[0] * width] * checker.longest
+    for more in ([], [[0] * width]):
+        rows = checker.tensors[name]
+        checker.tensors[name] = [*rows, *more]
+        if more and name != "positions.table":
+            with pytest.raises(Refused, match="the embedding or the positions"):
+                checker.embedding()
+        else:
+            assert len(checker.embedding()) == width
+        checker.tensors[name] = rows
+    checker.tensors[name] = checker.tensors[name][:-1]
+    with pytest.raises(Refused, match="the embedding or the positions"):
+        checker.embedding()
+
+
+def test_the_middle_of_two_codes_may_be_rounded(tmp_path: Path) -> None:
+    """An answer is farther from it than 2^-45 of its size and one."""
+    checker, half = checker_of(tmp_path), ONE >> 1
+    checker.floats = Floats("float64")
+    right = checker.nearest({"values": [1, 2], "codes": [0.0, 1.0]}, [[UNIT]])
+    for want, number, good in (
+        (2, half + (1 << 55) + (1 << 48), True),
+        (2, half + (1 << 55), False),
+        (1, half - (1 << 55), True),
+        (1, half - (1 << 55) + (1 << 48), False),
+    ):
+        assert right(want, [(number, number)]) == good, (want, number)
 
 
 def test_answers_are_read_with_a_margin(tmp_path: Path) -> None:
@@ -309,6 +416,9 @@ def test_answers_are_read_with_a_margin(tmp_path: Path) -> None:
     right = checker.fractions({"most": 4, "unit": 1.0}, one)
     for low, high, good in ((0.44, 0.56, True), (0.43, 0.5, False), (0.5, 0.57, False)):
         assert right(0.5, [(int(low * ONE), int(high * ONE))]) == good, (low, high)
+    right = checker.fractions({"most": 1, "unit": 1.0}, one)
+    for low, high, good in ((0.51, 1.49, True), (0.5, 1, False), (1, 1.5, False)):
+        assert right(1, [(int(low * ONE), int(high * ONE))]) == good, (low, high)
     right = checker.classes({"values": ["a", "b"]}, [[UNIT, 0], [-UNIT, UNIT]])
     for want, low, high, good in (
         ("a", 0.51, 0.6, True),
@@ -359,6 +469,7 @@ def test_answers_are_found_by_value_and_type(tmp_path: Path) -> None:
     assert checker.typed
     assert checker.row(1, [0, 1.0]) == 1
     assert not checker.typed
-    for want, values in ((1.0, [1.0 + 2**-38]), ("1", [1]), (1, ["1"]), (2, [])):
+    assert checker.row(1.0, [0.0, 1.0 + 2**-40]) == 1
+    for want, values in ((1.0, [1.0 + 2**-40 + 2**-42]), ("1", [1]), (1, ["1"]), (2, [])):
         with pytest.raises(Refused):
             checker.row(want, values)

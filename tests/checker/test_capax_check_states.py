@@ -7,7 +7,7 @@ import pytest
 
 from capax.rasp.meaning.reference import ReferenceEvaluation
 from capax.rasp.text.module import stored_program
-from checker.capax_check import LINKS, Graph, Meaning, Parser, Refused, States, keyed
+from checker.capax_check import LINKS, Graph, Meaning, Parser, Refused, States, Work, keyed
 
 BY_TOKEN = "select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <))"
 
@@ -98,6 +98,14 @@ STATES: dict[str, tuple[str, list[str], Any, int, dict[str, Any], int]] = {
         {},
         3,
     ),
+    "booleans of which there is one": (
+        'x = aggregate(select(tokens, "a", ==), indices == 1, 7);',
+        ["x"],
+        "ab",
+        3,
+        {},
+        3,
+    ),
     "a rank": (
         f"r = selector_width({BY_TOKEN}); i = indices; x = aggregate(select(r, i, ==), tokens);",
         ["i", "x"],
@@ -159,6 +167,16 @@ STATES: dict[str, tuple[str, list[str], Any, int, dict[str, Any], int]] = {
         {"limits": {"x": "p"}},
         3,
     ),
+    "tokens that come twice": (
+        "b = select(indices, indices, !=) and select(tokens, tokens, ==); p = selector_width(b);"
+        " x = selector_width(select(p, 1, ==));",
+        ["x"],
+        "a",
+        2,
+        {"limits": {"x": "p"}},
+        2,
+    ),
+    "pairs of keys": ("x = selector_width(select3(indices, indices, tokens_int, sum >= 1));", ["x"], "01", 2, {}, 5),
 }
 
 
@@ -179,6 +197,34 @@ def test_every_state_of_every_word_is_known(name: str) -> None:
     assert len(rows) == count
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_only_what_the_program_computes_says_on_which_words_it_has_a_value(own: bool) -> None:
+    """A node of the plan that fails on some word takes no word away: else a plan could leave out any."""
+    meaning, names = meaning_of(f"t = tokens; y = tokens_int; x = {'y' if own else 't'};", "1x", 2)
+    meaning.value(names["y"])
+    assert sorted(meaning.value(names["t"]).entries) == (["1"] if own else ["1", "x"])
+
+
+@pytest.mark.parametrize(
+    ("value", "uniform"),
+    [
+        ("2 ^ 20 - 1", True),
+        ("2 ^ 20", False),
+        ("-(2 ^ 20)", False),
+        ("1 / 1048576", True),
+        ("1 / 2097152", False),
+        ("length / 4", True),
+        ("length / 3", False),
+        ("indices", False),
+        ("tokens", False),
+    ],
+)
+def test_short_numbers_of_a_word_are_known(value: str, uniform: bool) -> None:
+    """Whole multiples of 2^-20 below 2^20 that are the same at all positions: their means are exact."""
+    meaning, names = meaning_of(f"x = {value};" if value.isalpha() else f"x = {value} + 0 * length;", "ab", 3)
+    assert meaning.is_uniform(names["x"]) == uniform
+
+
 RANKS = {
     BY_TOKEN: True,
     "select(tokens, tokens, <=) and select(indices, indices, !=)": False,
@@ -186,6 +232,8 @@ RANKS = {
     "select(tokens, tokens, >) or (select(tokens, tokens, ==) and select(indices, indices, <))": False,
     "(select(tokens, tokens, <) or select(tokens, tokens, ==)) and select(indices, indices, <)": False,
     "select(tokens, tokens, <) and select(indices, indices, >=) or (select(tokens, tokens, ==))": False,
+    "select(indices + 1, indices + 1, <) and select(tokens, tokens, ==) or select(tokens, tokens, <)": True,
+    "select(indices + 1, indices, <) and select(tokens, tokens, ==) or select(tokens, tokens, <)": False,
 }
 
 
@@ -222,6 +270,15 @@ def test_selectors_of_one_key_and_of_some_key_are_known(selector: str, one: bool
     assert any(meaning.picks_one(c) for c in meaning.graph.split(names["s"], ("and",))) == one
     assert meaning.is_filled(names["s"]) == some
     assert meaning.is_unique(names["x"], names["s"], None) == one
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">="])
+def test_one_key_has_a_rank_and_several_are_below_it_or_above(op: str) -> None:
+    """Of equal tokens, too; and some key has each rank that is a position."""
+    text = f"t = tokens; i = indices; r = selector_width({BY_TOKEN}); s = select(r, i, {op}); x = aggregate(s, i);"
+    meaning, names = meaning_of(text, "ab", 3, {"orders": {"r": [(1, "t"), (1, "i")]}})
+    assert meaning.picks_one(names["s"]) == (op == "==")
+    assert meaning.is_filled(names["s"]) == (op == "==")
 
 
 WRONG: dict[str, tuple[str, dict[str, Any]]] = {
@@ -280,3 +337,11 @@ def test_nodes_are_the_same_if_they_agree_on_all_states(one: str, two: str, alik
     else:
         with pytest.raises(Refused):
             meaning.check_same(names["x"], names["y"])
+
+
+def test_the_search_for_an_empty_selector_is_work() -> None:
+    """Each pair of a key and a query that is tried counts, since a plan may ask for many searches."""
+    meaning, names = meaning_of("s = select(indices, indices, ==); x = selector_width(s);", "a", 60)
+    before = Work.done
+    assert not meaning.is_empty(names["s"])
+    assert Work.done - before >= 60 * 60

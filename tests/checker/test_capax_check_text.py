@@ -66,6 +66,28 @@ def test_programs_are_read_as_capax_reads_them(node: Node, causal: bool) -> None
     assert graph.constant(root) == numbered(expected, graph)
 
 
+@pytest.mark.parametrize("name", ["round", "abs", "sign", "indicator", "max", "min"])
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_functions_have_one_argument_or_two(name: str, count: int) -> None:
+    """`max` and `min` have two."""
+    text = f"x = {name}({', '.join(['indices', 'length', '2'][:count])});"
+    if count == 1 + (name in ("max", "min")):
+        graph, root = read(text)
+        assert graph.nodes[root][:2] == ("map", name)
+    else:
+        with pytest.raises(Refused):
+            read(text)
+
+
+def test_texts_are_at_most_300000_signs() -> None:
+    """Also of spaces and comments."""
+    text = "x = 1; # " + "a" * 299_991
+    assert len(text) == 300_000
+    read(text)
+    with pytest.raises(Refused, match="too long"):
+        read(text + "a")
+
+
 @pytest.mark.parametrize("condition", ["True", "0", "1 == 1", '"x"', "True if tokens else False"])
 def test_a_condition_is_an_s_op(condition: str) -> None:
     """A plain value would choose one branch, whatever the other is; files have no such conditions."""
@@ -100,6 +122,10 @@ def test_a_condition_is_an_s_op(condition: str) -> None:
         ('x = tokens == "\\u0061\\n";', 'x = tokens == "a\\n";'),
         ("x = selector_width(best(full_s, indices));", "x = aggregate(best(full_s, indices), 1, 0);"),
         ("x = aggregate(full_s, indices);", "x = aggregate(select(1, 1, ==), indices, 0);"),
+        (
+            "x = selector_width(not best(full_s, tokens_int));",  # where nothing is picked no position is
+            "x = selector_width(not select(indices, aggregate(best(full_s, tokens_int), indices, -1), ==));",
+        ),
         ("x = 1e2 + indices + .5;", "x = 100.0 + indices + 0.5;"),
     ],
 )
@@ -119,6 +145,8 @@ def test_operators_bind_as_in_the_language(text: str, same: str) -> None:
         "x = (1;",
         "x = [1, 2;",
         "x = unknown;",
+        "x = constant();",
+        "x = constant(1, 2);",
         "x = tokens_none;",
         "x = select(tokens, tokens);",
         "x = select(tokens, full_s, ==);",
@@ -212,6 +240,15 @@ def test_means_are_those_of_the_language(values: list[Any]) -> None:
     result = mean_of(counted, "none", all(isinstance(v, bool) for v in values))
     assert (type(result), result) == (type(expected), expected)
     assert mean_of([(v, 0) for v in values], "none", False) == "none"
+
+
+def test_means_are_rounded_as_in_the_language() -> None:
+    """The sum of floats is exact before it is rounded; the mean of integers is rounded once."""
+    assert mean_of([(0.1, 10), (1e16, 1), (-1e16, 1)], 0, False) == 1 / 12
+    assert mean_of([(2**53 + 1, 1), (2, 1)], 0, False) == 2**52 + 1.5
+    for values in ([0.1] * 10 + [1e16, -1e16], [2**53 + 1, 2]):
+        whole = Sequence(values, sequence_type(values))
+        assert mean_of([(v, 1) for v in values], 0, False) == mean(values, whole)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutation.forks import PACKAGE
+from tests.mutation.forks import source_of
 from tests.mutation.mutants import on_lines
 
 FILE = Path(__file__).parent / "equivalent.toml"
@@ -39,11 +39,11 @@ def read_equivalents(file: Path = FILE) -> dict[Key, Equivalent]:
     return {e.key: e for e in found}
 
 
-def stale(entries: Iterable[Equivalent], package: Path = PACKAGE) -> list[Equivalent]:
+def stale(entries: Iterable[Equivalent], package: Path | None = None) -> list[Equivalent]:
     """The entries that are no mutant of today's sources."""
     found = []
     for entry in sorted(entries, key=lambda e: e.module):
-        path = package / entry.module
+        path = package / entry.module if package else source_of(entry.module)
         source = path.read_text() if path.exists() else ""
         if all(m.key != entry.key for m in on_lines(entry.module, source, entry.line)):
             found.append(entry)
