@@ -3,7 +3,7 @@
 import pytest
 
 import capax
-from capax import library
+from capax import CapaxError, library
 from capax.draw.ink.html import fragment
 from capax.draw.subjects.model_view import model_flow
 from capax.draw.view.flow import flow
@@ -88,3 +88,10 @@ def test_a_model_with_a_loop_and_no_head_is_drawn() -> None:
     drawn = model_flow(model, "aab")
     assert drawn.rounds == ()
     assert drawn.layers[-1].feed_forward[0].values == ("F", "F", "T")
+
+
+def test_a_loop_of_too_many_rounds_is_refused() -> None:
+    """A picture has all rounds, so there is a limit; it is told at once."""
+    program = capax.Program.from_text('repeat 100000 { state x = tokens == "a"; x = x != True; }')
+    with pytest.raises(CapaxError, match="the loop over x has 100,000 rounds; at most 500 are drawn"):
+        with_rounds(program, "0120")
