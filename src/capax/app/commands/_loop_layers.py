@@ -37,6 +37,7 @@ class LoopCost:
             "kept": list(self.schedule.kept),
             "heads": [self._heads_json(part) for part in self._parts()],
             "rounds": None if self.trace is None else self.trace.to_json(),
+            **({"rounds_left_out": self.trace.left_out} if self.trace is not None and self.trace.left_out else {}),
         }
 
     def render(self) -> str:
@@ -79,14 +80,15 @@ class LoopCost:
         numbers = list(range(len(self.trace.rounds)))
         if len(numbers) > MOST_ROUNDS + 1:
             numbers = [*numbers[: MOST_ROUNDS // 2], *numbers[-MOST_ROUNDS // 2 :]]
-        lines = [f"rounds ({len(self.trace.rounds) - 1})"]
-        wide = max(map(len, self.trace.names))
+        left_out = self.trace.left_out
+        lines = [f"rounds ({len(self.trace.rounds) - 1 + left_out:,})"]
+        wide, digits = max(map(len, self.trace.names)), max(3, len(str(numbers[-1])))
         for before, number in zip([-1, *numbers], numbers, strict=False):
             if number > before + 1:
                 lines.append("  ...")
             for name, values in zip(self.trace.names, self.trace.rounds[number], strict=True):
-                lines.append(f"  {number:>3}  {name.ljust(wide)}  {' '.join(format_value(v) for v in values)}")
-        return lines
+                lines.append(f"  {number:>{digits}}  {name.ljust(wide)}  {' '.join(format_value(v) for v in values)}")
+        return lines + ([f"  ... ({left_out:,} more rounds, which were not evaluated)"] if left_out else [])
 
 
 def loop_layers(resolved: "Resolved", tokens: Any) -> LoopCost:

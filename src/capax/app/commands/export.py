@@ -72,6 +72,7 @@ class ExportResult:
         return (
             parts(self, "model", "target", "directory")
             | {"files": list(self.export.files), "added": list(self.export.added)}
+            | ({"reads": list(self.export.limits)} if self.export.limits else {})
             | {"difference": report.figures["difference"], "claim": self.claim, **proved, "check": report.to_json()}
         )
 
@@ -80,6 +81,7 @@ class ExportResult:
         report = self.export.report
         lines = [f"{self.directory}: {', '.join(self.export.files)}"]
         lines += [f"added: {note}" for note in self.export.added]
+        lines += [f"reads: {note}" for note in self.export.limits]
         for part in report.parts:
             seed = f", seed {part.seed}" if part.seed is not None else ""
             lines.append(f"yes {part.statement} ({part.evidence}, {count(part.count or 0, 'word')}{seed})")

@@ -223,13 +223,17 @@ def layers(program: "str | Resolved", tokens: Any = EXAMPLE, word: str = EXAMPLE
 
 
 def _repeats(resolved: "Resolved") -> tuple[str, ...]:
-    """Where the program's file has `for` loops that can be `repeat` loops, from the top."""
-    from capax.rasp.text.for_to_repeat import repeats
+    """Where the program's file has `for` loops that can be `repeat` loops, and be compiled then, from the top."""
+    from capax.rasp.text.for_to_repeat import loop_results, repeats
 
     if resolved.file is None:
         return ()
-    text = resolved.file.text
-    lines = [text.count("\n", 0, begin) + 1 for begin, _, _ in repeats(text)]
+    text, lines = resolved.file.text, []
+    for begin, _, loop in repeats(text):
+        from capax.compiler.looped.state_values import grows
+
+        if not any(grows(state) for state in loop_results(text[:begin] + loop)):
+            lines.append(text.count("\n", 0, begin) + 1)
     return tuple(f"{resolved.file.name}:{line}" for line in sorted(lines))
 
 

@@ -26,17 +26,23 @@ from capax.report import Report
 
 RECORD: Final = "export.json"
 """Every export has this file: which model it is and how it was checked. Only what has it is ever replaced."""
+REFUSING: Final = ("torch", "onnx", "transformer-lens")
+"""The targets with a loader of ours, which refuses words of a wrong length."""
 WORDS: Final = 300
 """How many words of each kind an export is tried on by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export that was written: the report of its check, the names of its files, and what the target needed added."""
+    """An export that was written: the report of its check, the names of its files, and what the target needed added.
+
+    `limits` says which words it reads, where words may be too short for it.
+    """
 
     report: Report
     files: tuple[str, ...]
     added: tuple[str, ...]
+    limits: tuple[str, ...] = ()
 
 
 def export_model(
@@ -94,7 +100,7 @@ def export(
         record = {"target": tool.name, "model": first.key(), "added": added, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
         files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    return Export(report, tuple(files), tuple(added))
+    return Export(report, tuple(files), tuple(added), tuple(_limits(model, tool)))
 
 
 def _asked(model: Model, tool: Target, budget: int | None) -> list[Any]:
@@ -125,6 +131,18 @@ def _written_out(model: Model, length: int) -> str:
     low, high = same_rounds(model.loop.rounds, length)
     lengths = "all lengths" if high is None else f"length {low}" if low == high else f"lengths {low} to {high}"
     return f"the loop written out: {rounds} times the same {model.loop.end - model.loop.first} block(s), for {lengths}"
+
+
+def _limits(model: Model, tool: Target) -> list[str]:
+    """Which words an export reads, and what it does with others, if it has a least length."""
+    if model.min_length <= 1:
+        return []
+    longest = model.max_length
+    upper = "" if longest == model.min_length else " or more" if longest is None else f" to {longest}"
+    others = "words of other lengths are refused"
+    if tool.name not in REFUSING:
+        others = "the stock class does not refuse shorter words: its answers on them are wrong, without a warning"
+    return [f"words of {model.min_length}{upper} tokens only; {others}"]
 
 
 def _write(folder: Path, files: Files) -> None:

@@ -10,17 +10,19 @@ from capax.budget import Budget
 from capax.compiler.analysis.analyse import analyse
 from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.analysis.value_sets import Finite, finite
-from capax.compiler.domain import Domain
+from capax.compiler.domain import Domain, domain
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_types import Unknown, cast, kind_of
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.types import Atom
-from capax.rasp.rewrite.split_loop import LoopSpec, SplitLoop, with_values
+from capax.rasp.rewrite.split_loop import LoopSpec, SplitLoop, split_loop, with_values
 
 MOST_ROUNDS = 300
 """A state to which so many rounds each add a value grows."""
 LEAST_VALUES = 256
 """A state may have so many values whatever the length."""
+SHORT_DIGITS, SHORT_WORDS = "012", 4
+"""The alphabet and the length on which it is tried whether states grow."""
 
 
 def loop_spec(split: SplitLoop, domain: Domain) -> LoopSpec:
@@ -46,6 +48,15 @@ def loop_spec(split: SplitLoop, domain: Domain) -> LoopSpec:
                 raise _grows(split.names[i], count, values[i], more[i])
         values = more
     raise AssertionError("the last round returns or raises")
+
+
+def grows(root: SOpNode) -> bool:
+    """Whether a state of a program's loop grows already on short words of digits, so that no length compiles."""
+    try:
+        loop_spec(split_loop(root), domain(SHORT_DIGITS, SHORT_WORDS))
+    except CapaxError as error:
+        return error.code in ("state-grows", "too-many-values")
+    return False
 
 
 def _named(split: SplitLoop) -> list[tuple[SOpNode, str]]:

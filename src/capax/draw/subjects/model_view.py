@@ -59,7 +59,9 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     last = boxes.pop() if boxes else LayerBox(0, (), ())
     result = Row("answers", ("",) * len(model.prefix) + tuple(answers), "answers", n, last.number, is_result=True)
     whole = Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
-    return whole if model.loop is None else replace(whole, rounds=_rounds(whole, [name for name, _ in named]))
+    if model.loop is None or not named:  # without any head there is one box, for the answers
+        return whole
+    return replace(whole, rounds=_rounds(whole, [name for name, _ in named]))
 
 
 def _rounds(whole: Flow, names: Sequence[str]) -> tuple[tuple[str, Flow], ...]:

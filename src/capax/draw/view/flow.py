@@ -15,14 +15,18 @@ from capax.draw.view.rows import Rows, show, shown_word
 from capax.draw.view.triples import triple_cells, triple_sides, triple_slices
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
+from capax.notation.rounds import rounds_at
 from capax.rasp.analysis.schedule import Layer, Schedule, ScheduledHead, depths, schedule
 from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.loop_nodes import has_loop
+from capax.rasp.ir.loop_nodes import has_loop, loops_in
 from capax.rasp.ir.nodes import Const, Indices, Input, Node, SOpNode
 from capax.rasp.ir.triple_nodes import MEANS, AnySelector, TripleNode
 from capax.rasp.ir.unroll import unrolled
 from capax.rasp.python.program import Program
+
+MOST_ROUNDS = 500
+"""A loop of more rounds is not drawn, since a picture has them all."""
 
 
 def flow(program: Program, word: Iterable[Any], *, everything: bool = False) -> Flow:
@@ -43,6 +47,10 @@ def written_out(program: Program, length: int) -> Program:
     """The program, or the one without a loop that it stands for on words of a length."""
     if not has_loop(program.node):
         return program
+    for loop in loops_in([program.node]):
+        if (rounds := rounds_at(loop.rounds, length)) > MOST_ROUNDS:
+            what = f"the loop over {', '.join(loop.names)} has {rounds:,} rounds; at most {MOST_ROUNDS:,} are drawn"
+            raise CapaxError("too-large", what, hint="draw it with fewer rounds; `capax layers` shows its states")
     node = unrolled(program.node, length)
     made: dict[Node, Construction] = {}
     for each in topological(node):

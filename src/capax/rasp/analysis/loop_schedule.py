@@ -5,6 +5,7 @@ On words of length n the depth is prelude + rounds(n) x body + coda, and the num
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from capax.notation.rounds import Rounds, rounds_at
@@ -13,7 +14,7 @@ from capax.rasp.ir.describe import describe
 from capax.rasp.ir.loop_nodes import LoopParts, loops_in
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.ir.types import Atom
-from capax.rasp.ir.unroll import after_rounds
+from capax.rasp.ir.unroll import by_rounds
 from capax.rasp.meaning.evaluation import evaluation_on
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.python.program import Program
@@ -75,12 +76,20 @@ def loop_schedule(program: Program) -> LoopSchedule:
     return LoopSchedule(split.rounds, split.names[:count], kept, prelude, body, coda, names)
 
 
+MOST_TRACED = 500
+"""So many rounds are evaluated for a trace; those after them are known only where the states recur."""
+
+
 @dataclass(frozen=True, slots=True)
 class StateTrace:
-    """The values of the states of a loop on a word: before the first round, and after each."""
+    """The values of the states of a loop on a word: before the first round, and after each.
+
+    `left_out` is the number of rounds at the end that were not evaluated.
+    """
 
     names: tuple[str, ...]
     rounds: tuple[tuple[tuple[Atom, ...], ...], ...]
+    left_out: int = 0
 
     def to_json(self) -> list[dict[str, Any]]:
         """For each round the values of each state, by name."""
@@ -90,14 +99,23 @@ class StateTrace:
 def states_by_round(program: Program, word: Iterable[Any]) -> StateTrace:
     """The values of the states of the last loop of a program, round by round.
 
+    Rounds are run until all states are as they were once before: from there on they recur.
+
     >>> from capax import library
     >>> states_by_round(library.parity_in_rounds, "110").rounds[-1]
     ((True, False, False),)
     """
     loop: LoopParts = loops_in([program.node])[-1]
     evaluation = evaluation_on(word)
+    total = rounds_at(loop.rounds, len(evaluation.tokens))
     rounds: list[tuple[tuple[Atom, ...], ...]] = []
-    for count in range(rounds_at(loop.rounds, len(evaluation.tokens)) + 1):
-        values = [evaluation.value(node) for node in after_rounds(loop, count)]
+    seen: dict[tuple[tuple[tuple[type, Atom], ...], ...], int] = {}
+    for number, nodes in enumerate(islice(by_rounds(loop), min(total, MOST_TRACED) + 1)):
+        values = [evaluation.value(node) for node in nodes]
         rounds.append(tuple(tuple(value.values) for value in values if isinstance(value, Sequence)))
-    return StateTrace(loop.names, tuple(rounds))
+        first = seen.setdefault(tuple(tuple((type(v), v) for v in state) for state in rounds[-1]), number)
+        if first < number:
+            period = number - first
+            rounds += [rounds[first + (k - first) % period] for k in range(number + 1, total + 1)]
+            break
+    return StateTrace(loop.names, tuple(rounds), total + 1 - len(rounds))

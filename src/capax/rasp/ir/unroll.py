@@ -1,6 +1,7 @@
 """Loops written out: the program that a loop stands for on words of one length, which is its definition."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from capax.errors import CapaxError
 from capax.notation.rounds import rounds_at
@@ -49,10 +50,16 @@ def after_rounds(loop: LoopParts, rounds: int) -> tuple[SOpNode, ...]:
     if rounds * len(order) > MOST_NODES:
         what = f"the loop over {', '.join(loop.names)} would be written out as {rounds * len(order):,} nodes"
         raise CapaxError("too-large", what, hint="use shorter words or fewer rounds")
+    return next(islice(by_rounds(loop), rounds, None))
+
+
+def by_rounds(loop: LoopParts) -> Iterator[tuple[SOpNode, ...]]:
+    """The states before the first round and after each, without end, as s-ops without the loop."""
+    order = topological(*loop.nexts)
     values: Sequence[Node] = loop.starts
-    for _ in range(rounds):
+    while True:
+        yield tuple(values)  # type: ignore[arg-type]
         values = _after_round(order, dict(zip(loop.states, values, strict=True)), loop)
-    return tuple(values)  # type: ignore[arg-type]
 
 
 def _after_round(order: Sequence[Node], states: Mapping[Node, Node], loop: LoopParts) -> list[Node]:

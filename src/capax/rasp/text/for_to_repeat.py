@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from capax.errors import CapaxError, Source
+from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.unroll import unrolled
 from capax.rasp.python.program import SOp
 from capax.rasp.text import syntax as s
@@ -49,6 +50,14 @@ def repeats(text: str) -> list[tuple[int, int, str]]:
         if same_program(text[:end], text[:begin] + written, [state.name for state in loop.states]):
             result.append((begin, end, written))
     return result
+
+
+def loop_results(text: str) -> list[SOpNode]:
+    """The states that the last statement of a text, a `repeat` loop, gives."""
+    loop, module = parse(Source("text", text)).statements[-1], open_module(Source("text", text))
+    assert isinstance(loop, s.RepeatOf)
+    values = [getattr(module, state.name) for state in loop.states if not state.name.startswith("_")]
+    return [value.node for value in values if isinstance(value, SOp)]
 
 
 def as_repeat(loop: s.For, later: list[str] | None = None) -> s.RepeatOf | None:

@@ -15,8 +15,9 @@ from capax.app import cli
 from capax.app.files import exports
 from capax.app.files.exports import export, export_model
 from capax.model.export import target
+from capax.model.export.hugging_face.card import lengths_text
 from capax.model.export.target import ExportOutput, Target, targets
-from tests.support.exported import model
+from tests.support.exported import compiled, model
 from tests.support.forked import ended, fork
 from tests.unit.app.outcome import Capax
 
@@ -229,3 +230,17 @@ def test_from_python(tmp_path: Path) -> None:
     with pytest.raises(CapaxError, match="not empty"):
         export_model(model("reverse"), tmp_path / "out", to="torch")
     assert export_model(model("reverse"), tmp_path / "out", to="torch", force=True)
+
+
+def test_a_loop_written_out_says_which_lengths_it_reads(capax: Capax, tmp_path: Path) -> None:
+    """The card, `capax.json` and the report: the stock class does not refuse shorter words."""
+    compiled("rule_110", "01", 3).save(tmp_path / "rule.safetensors")
+    done = capax("export", "rule.safetensors", "--to", "hf", "--length", "3", "-o", "out", "--words", "5")
+    assert "reads: words of 3 tokens only; the stock class does not refuse shorter words" in done.out
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "It reads words of exactly 3 tokens" in text
+    assert "**Give it words of exactly 3 tokens only.**" in text
+    assert "tokenizer('010', " in text
+    described = json.loads((tmp_path / "out" / "capax.json").read_text(encoding="utf-8"))
+    assert (described["min_length"], described["max_length"]) == (3, 3)
+    assert lengths_text(5, 8) == "5 to 8"

@@ -1,5 +1,7 @@
 """`capax layers` prints what a program costs."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.unit.app.outcome import Capax
@@ -53,3 +55,22 @@ def test_a_loop(capax: Capax) -> None:
     result = capax("layers", "rule_110", "00010", "--json").json
     assert result["layers"] == {"before": 0, "loop": 1, "after": 0, "rounds": "length"}
     assert result["rounds"][1] == {"_cell": [False, False, True, True, False]}
+
+
+def test_a_loop_of_very_many_rounds(capax: Capax, tmp_path: Path) -> None:
+    """States that recur are known to the end; the rounds are not run one by one."""
+    file = tmp_path / "big.rasp"
+    file.write_text('repeat 100000 { state x = tokens == "2"; x = x != (indices == 0); }')
+    done = capax("layers", str(file), "0120")
+    assert "rounds (100,000)" in done.out
+    assert done.out.splitlines()[-2:] == ["   99999  x  T F T F", "  100000  x  F F T F"]
+
+
+def test_rounds_that_were_not_evaluated_are_counted(capax: Capax, tmp_path: Path) -> None:
+    """A state that never recurs is shown for the first rounds alone."""
+    file = tmp_path / "counter.rasp"
+    file.write_text("repeat 100000 { state x = indices; x = x + 1; }")
+    assert capax("layers", str(file), "01").out.endswith("  ... (99,500 more rounds, which were not evaluated)\n")
+    result = capax("layers", str(file), "01", "--json").json
+    assert (len(result["rounds"]), result["rounds_left_out"]) == (501, 99_500)
+    assert result["rounds"][-1] == {"x": [500, 501]}

@@ -62,3 +62,13 @@ def test_for_loops_of_one_shape_are_offered_as_repeat(tmp_path: Path) -> None:
     assert (cost.loops, cost.repeats, cost.to_json()["repeats"]) == ((), (f"{file}:6",), [f"{file}:6"])
     assert f"`capax fmt {file} --repeat`" in cost.render().replace("\n    ", " ")
     assert layers("reverse").repeats == ()
+
+
+def test_a_for_loop_whose_state_grows_is_not_offered_as_repeat(tmp_path: Path) -> None:
+    """`capax compile` would refuse the `repeat` loop; bounded by `%` it compiles, and is offered."""
+    file = tmp_path / "sums.rasp"
+    body = "x + aggregate(select(indices, indices - 1, ==), x)"
+    file.write_text(f"x = tokens_int;\nfor i in range(4) {{ x = {body}; }}\n")
+    assert layers(str(file)).repeats == ()
+    file.write_text(f"x = tokens_int;\nfor i in range(4) {{ x = ({body}) % 2; }}\n")
+    assert layers(str(file)).repeats == (f"{file}:2",)

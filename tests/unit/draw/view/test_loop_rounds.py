@@ -3,7 +3,7 @@
 import pytest
 
 import capax
-from capax import library
+from capax import CapaxError, library
 from capax.draw.ink.html import fragment
 from capax.draw.subjects.model_view import model_flow
 from capax.draw.view.flow import flow
@@ -78,3 +78,20 @@ def test_a_model_with_a_loop_is_drawn_round_by_round() -> None:
     drawn = model_flow(compiled.model, "0112")
     assert [label for label, _ in drawn.rounds] == ["1", "2", "after"]
     assert tuple(box for _, part in drawn.rounds for box in part.layers) == drawn.layers
+
+
+def test_a_model_with_a_loop_and_no_head_is_drawn() -> None:
+    """There are no layers to show round by round: the picture has the answers alone."""
+    program = capax.Program.from_text('repeat length { state p = tokens == "a"; p = p != True; }')
+    model = capax.compile(program, alphabet="ab", max_length=3, words=5, certify=False).model
+    assert model.loop is not None
+    drawn = model_flow(model, "aab")
+    assert drawn.rounds == ()
+    assert drawn.layers[-1].feed_forward[0].values == ("F", "F", "T")
+
+
+def test_a_loop_of_too_many_rounds_is_refused() -> None:
+    """A picture has all rounds, so there is a limit; it is told at once."""
+    program = capax.Program.from_text('repeat 100000 { state x = tokens == "a"; x = x != True; }')
+    with pytest.raises(CapaxError, match="the loop over x has 100,000 rounds; at most 500 are drawn"):
+        with_rounds(program, "0120")

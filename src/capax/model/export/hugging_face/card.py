@@ -43,7 +43,8 @@ def how_to_run(converted: Converted, tokens: TokenIds, model: Model, config: Rec
     task = converted.answers.task
     words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
     longest = (converted.model.max_length or 1) if converted.model.max_length is not None else 1
-    example = text_of(tokens, [words[i % len(words)] for i in range(min(5, max(1, longest - 1)))]) if words else ""
+    count = max(model.min_length, min(5, max(1, longest - 1)))
+    example = text_of(tokens, [words[i % len(words)] for i in range(count)]) if words else ""
     answers = (
         "[model.config.id2label[int(i)] for i in logits.argmax(-1)]" if converted.answers.values else "logits[:, 0]"
     )
@@ -51,7 +52,8 @@ def how_to_run(converted: Converted, tokens: TokenIds, model: Model, config: Rec
     return [
         _head(task),
         f"# {model.provenance.name or 'A transformer'}, as {config['architectures'][0]}",
-        _what(converted, tokens, words, longest),
+        _what(converted, tokens, words, (model.min_length, longest)),
+        *_other_lengths(model.min_length, longest),
         f"```python\n{code}\n```",
         "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
     ]
@@ -71,12 +73,12 @@ def _head(task: str) -> str:
     return f"---\nlibrary_name: transformers\npipeline_tag: {task}\ntags:\n- capax\n---"
 
 
-def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int) -> str:
+def _what(converted: Converted, tokens: TokenIds, words: list[str], lengths: tuple[int, int]) -> str:
     listed = ", ".join(f"`{json.dumps(w, ensure_ascii=False)[1:-1]}`" for w in words[:40])
     listed += f" and {len(words) - 40:,} more" if len(words) > 40 else ""
     how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
     lines = [
-        f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
+        f"Made by capax. It reads words of {lengths_text(*lengths)} tokens, written as {how}. The tokens are {listed}.",
         "A text with any other token, or with more of them, is an error that lists the tokens and the length; the "
         f"tokenizer cannot name the wrong one. Rows of ids that are too long {_TOO_LONG[converted.family == 'llama']}.",
     ]
@@ -94,6 +96,24 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
         lines.append("The one output at each position is a number; `capax.json` says how it is read.")
     lines.append(_PADDING[converted.family])
     return "\n".join(lines)
+
+
+def lengths_text(shortest: int, longest: int) -> str:
+    """Which lengths a model reads, in words."""
+    if shortest <= 1:
+        return f"up to {longest:,}"
+    return f"exactly {longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
+
+
+def _other_lengths(shortest: int, longest: int) -> list[str]:
+    """A warning where words may be too short, which neither the class nor the tokenizer refuses."""
+    if shortest <= 1:
+        return []
+    return [
+        f"**Give it words of {lengths_text(shortest, longest)} tokens only.** The model is made for those lengths "
+        "alone. Neither the tokenizer nor the class refuses a shorter word: the answers on it are wrong, without a "
+        "warning. If it is a loop written out, export it again for other lengths, with another `--length`."
+    ]
 
 
 _TOO_LONG = ("end in an `IndexError` of the class", "are not refused by the class, and their answers mean nothing")

@@ -164,6 +164,8 @@ def description_json(converted: Converted, tokens: TokenIds, model: Model, rows:
         "tokens": [[name, token] for name, token in zip(tokens.names, model.vocabulary.tokens, strict=False)],
         "characters": tokens.chars,
         "prefix": len(model.prefix),
+        "min_length": model.min_length,
+        "max_length": model.max_length,
         "rows": rows,
         "decoding": model.decoding.to_json(),
     }
