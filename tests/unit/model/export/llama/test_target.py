@@ -182,6 +182,21 @@ def test_what_the_class_cannot_hold_is_refused(tmp_path: Path) -> None:
         capax.compile(capax.library.induction, alphabet="ab", max_length=60, causal=True, dtype="bfloat16")
 
 
+def test_weights_that_bfloat16_would_round_are_refused(tmp_path: Path) -> None:
+    """Logits of counts up to 32 have such weights; nothing is written, and counts up to 8 are right."""
+
+    def histogram(most: int) -> Any:
+        words: dict[str, Any] = {"alphabet": "abc", "max_length": most, "causal": True, "certify": False, "words": 5}
+        return capax.compile(capax.library.hist_nobos, dtype="bfloat16", **words).model
+
+    with pytest.raises(CapaxError) as raised:
+        capax.export_model(histogram(32), tmp_path / "llama", to="llama")
+    assert raised.value.code == "not-exportable"
+    assert "logits of its 32 answers" in raised.value.what
+    assert list(tmp_path.iterdir()) == []
+    assert export(histogram(8), str(tmp_path / "llama"), target("llama"), words=5).report.holds
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["previous", "induction", "histogram", "hop2", "brackets"])
 def test_long_words_are_right_and_proved(name: str, tmp_path: Path) -> None:
