@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from capax.rasp.python.program import Program
 
 GROUP: Final = ("Models", 3)
-EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificate.json")
+EXPORTED: Final = (
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "capax.json",
+    "certificate.json",
+)
 """The files of an export whose certificate can be checked again."""
 
 EVIDENCE: Final = {

@@ -10,6 +10,7 @@ from capax.certify.exported_models.directory import ABOUT, read_export
 from capax.certify.exported_models.llama_proof import is_llama, llama_certificate
 from capax.certify.exported_models.norms import EXP_UNITS
 from capax.certify.exported_models.norms_certificate import NormedModel, check_normed
+from capax.certify.exported_models.tokenizer import other_tokenizer
 from capax.certify.exported_models.unpaired import CoordinatePairs
 from capax.certify.length_search import up_to
 from capax.certify.not_certified import NotCertified
@@ -86,7 +87,7 @@ def recheck_export(
     wrong = claims_too_much(claimed, certificate, {"about"})
     if wrong is None and verdict.length == 0:
         wrong = "it proves no length"
-    return wrong, verdict
+    return wrong or other_tokenizer(files, before, verdict.length), verdict
 
 
 def _certificate(

@@ -8,6 +8,7 @@ from capax.model.export.hugging_face.certificate import TESTED, not_proved, prov
 from capax.model.export.hugging_face.convert import Converted
 from capax.model.export.hugging_face.tokens import TokenIds
 from capax.model.export.llama.weights import PIN, STEEP
+from capax.model.export.uniform import needed
 from capax.model.model import Model
 from capax.model.provenance import Record
 
@@ -31,7 +32,13 @@ def llama_certificate_json(
         "class": config["architectures"][0],
         "dtype": config["dtype"],
         "norms": "neutralised",
-        "figures": {"width": config["hidden_size"], "pinned_number": PIN, "factor_before_silu": STEEP},
+        "figures": {
+            "width": config["hidden_size"],
+            "heads": config["num_attention_heads"],
+            "heads_used": needed(converted.model)[0],
+            "pinned_number": PIN,
+            "factor_before_silu": STEEP,
+        },
         "assumptions": list(ASSUMPTIONS),
         "proved": [norms, *([statement(converted, length)] if length else [])],
         "not_proved": not_proved(converted, answers, length),
@@ -45,7 +52,7 @@ def llama_card(converted: Converted, tokens: TokenIds, model: Model, config: Rec
     parts = [
         *how_to_run(converted, tokens, model, config),
         f"## Numbers\n\n{_NUMBERS.format(dtype=config['dtype'])}",
-        f"## How it is built\n\n{_HOW}",
+        f"## How it is built\n\n{_HOW.format(**known['figures'])}",
         f"## What is known\n\n{_known(converted, known)}",
         *program_of(model),
     ]
@@ -61,7 +68,8 @@ _HOW = (
     "their gains divide by it again: they change nothing. What a map reads at direction 0 is 1, in place of biases. "
     "Rotary positions are switched off by `rope_scaling`. Where the program needs positions, a first head gives the "
     "BOS token the weight 1 / (a + 1) at position a, and two blocks make the exact position of it. SwiGLU units "
-    "compute ReLUs: the gate is multiplied by 2^40, and the other factor is 1."
+    "compute ReLUs: the gate is multiplied by 2^40, and the other factor is 1. Heads are a power of two in number, so "
+    "that they divide the width: a layer uses at most {heads_used} of {heads}, and the others are zeros."
 )
 
 

@@ -36,6 +36,7 @@ from capax.model.export.llama.weights import (
     translate,
 )
 from capax.model.export.target import Files, Prover, Target
+from capax.model.io.storage import is_exact, storage_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Array
 from capax.model.provenance import RecordedDomain
@@ -97,7 +98,7 @@ def reason(model: Model) -> str | None:
 def _front(model: Model) -> str | None:
     """Why positions cannot be counted, or None."""
     if not has_positions(model):
-        return None if len(model.prefix) <= 1 else "several tokens stand before every word"
+        return _rounded(model) if len(model.prefix) <= 1 else "several tokens stand before every word"
     model = prepared(model)
     if len(model.prefix) != 1:
         return "several tokens stand before every word, or no token can be hidden from its heads"
@@ -105,7 +106,22 @@ def _front(model: Model) -> str | None:
         return "no direction tells its first token from the others"
     if rows_of_table(model) is None:
         return f"its positions are too many to be counted in {model.numbers}, or no sum gives their numbers exactly"
-    return None
+    return _rounded(model)
+
+
+def _rounded(model: Model) -> str | None:
+    """Which weights of the class bfloat16 would round, or None; a model's own weights are numbers of its system."""
+    if model.numbers != "bfloat16":
+        return None
+    map, storage = with_logits(model).readout.map, storage_of("bfloat16")
+    if not (is_exact(map.weight, storage) and is_exact(map.bias, storage)):
+        return (
+            f"the logits of its {map.outputs:,} answers need weights of more than the 8 binary digits of bfloat16: "
+            "compile it in float32"
+        )
+    tensors = tensors_of(translate(model, map, len(model.vocabulary.tokens)), generates=True)
+    name = next((name for name, array in tensors.items() if not is_exact(array, storage)), None)
+    return None if name is None else f"bfloat16 would round numbers of {name}: compile it in float32"
 
 
 def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:

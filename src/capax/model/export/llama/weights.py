@@ -2,6 +2,7 @@
 
 Directions of the stream: 0 holds the pinned number B at every token, then s and 2^23 + a (see `positions.py`) where
 there is a table of positions, then those of the model; the width is a power of 4, and what is left over is zero.
+Heads are as many as the next power of 2, which divides the width; those that no block needs are zeros.
 
 Norms. With B^2 far above what else is in a row, the mean square is B^2 / width, a power of 4, and the norm is a product
 with powers of two: the gain takes it back. At direction 0 the gain makes 1 of it: what a map reads there is its bias.
@@ -158,8 +159,9 @@ def translate(model: Model, readout: Affine, rows: int) -> LlamaWeights:
 
 
 def _sizes(model: Model, units: TableUnits | None, front: int) -> LlamaSizes:
-    heads, dimension = needed(model)
-    width = _width(front + model.width)
+    used, dimension = needed(model)
+    heads = 2 ** (used - 1).bit_length()  # the class has a width that they divide; those that fill up are zeros
+    width = max(_width(front + model.width), _width(heads))
     size = 4 ** math.ceil(math.log(dimension, 4) - 1e-9)
     size = max(size, 4)
     shared = max(n for n in range(1, heads + 1) if heads % n == 0 and n * dimension <= size)

@@ -1,6 +1,7 @@
 """Models in the stock Llama class: the answers, the ways to run it, its relatives, and what is refused."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 
 import capax
-from capax.app.files.exports import fitted
+from capax import aggregate, select
+from capax.app.commands.verify import verify_certificate
+from capax.app.files.exports import export, fitted
 from capax.certify.exported_models.exported import proof_json
 from capax.errors import CapaxError
 from capax.model.export.export_check import check
 from capax.model.export.llama.target import reason
+from capax.model.export.llama.weights import translate
 from capax.model.export.target import target
 from capax.model.parts import Head
 from tests.support.llama_exports import PROGRAMS, llama, model_of, put, verdict_of
@@ -117,6 +121,39 @@ def test_heads_of_a_group_share_keys_and_values(tmp_path: Path) -> None:
     assert config["num_key_value_heads"] < config["num_attention_heads"] == heads
 
 
+def _letters_behind(count: int) -> Any:
+    """How many of the letters at distances 1 to `count` are a: a head for each."""
+    behind = [aggregate(select(capax.indices, capax.indices - i, "=="), capax.tokens, "") for i in range(1, count + 1)]
+    return sum((capax.where(letter == "a", 1, 0) for letter in behind[1:]), capax.where(behind[0] == "a", 1, 0))
+
+
+@pytest.mark.parametrize(("heads", "padded"), [(3, 4), (5, 8), (7, 8)])
+def test_heads_of_zeros_fill_up_to_a_divisor_of_the_width(heads: int, padded: int, tmp_path: Path) -> None:
+    """The class refuses other numbers; the answers are the same, and proved."""
+    model = capax.compile(
+        _letters_behind(heads), alphabet="ab", max_length=8, causal=True, certify=False, words=10
+    ).model
+    assert max(len(block.heads) for block in model.blocks) == heads
+    assert export(model, str(tmp_path / "llama"), target("llama"), words=10).report.holds
+    config = json.loads((tmp_path / "llama" / "config.json").read_bytes())
+    assert (config["num_attention_heads"], config["hidden_size"] % padded) == (padded, 0)
+    assert padded % config["num_key_value_heads"] == 0
+    certificate = json.loads((tmp_path / "llama" / "certificate.json").read_bytes())
+    assert (certificate["figures"]["heads"], certificate["figures"]["heads_used"]) == (padded, heads)
+    checked = verify_certificate(str(tmp_path / "llama"))
+    assert (checked.holds, checked.lengths) == (True, {"float32": 8})
+
+
+def test_more_heads_than_directions_make_the_width_greater() -> None:
+    """The class has a width that heads divide: 17 heads of a narrow model are 32 in a width of 64."""
+    model = model_of("previous")
+    (head,) = next(block.heads for block in model.blocks if block.heads)
+    wide = replace(model, blocks=tuple(replace(b, heads=(head,) * 17) if b.heads else b for b in model.blocks))
+    sizes = translate(wide, wide.readout.map, len(wide.vocabulary.tokens)).sizes
+    assert translate(model, model.readout.map, len(model.vocabulary.tokens)).sizes.width == 16
+    assert (sizes.heads, sizes.width, sizes.heads % sizes.groups) == (32, 64, 0)
+
+
 @pytest.mark.parametrize("family", ["mistral", "qwen2", "phi3"])
 def test_relatives_of_the_class_give_the_same_logits(family: str, tmp_path: Path) -> None:
     """Bit by bit; their certificates claim nothing of the answers."""
@@ -143,6 +180,21 @@ def test_what_the_class_cannot_hold_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "llama").exists()
     with pytest.raises(CapaxError):
         capax.compile(capax.library.induction, alphabet="ab", max_length=60, causal=True, dtype="bfloat16")
+
+
+def test_weights_that_bfloat16_would_round_are_refused(tmp_path: Path) -> None:
+    """Logits of counts up to 32 have such weights; nothing is written, and counts up to 8 are right."""
+
+    def histogram(most: int) -> Any:
+        words: dict[str, Any] = {"alphabet": "abc", "max_length": most, "causal": True, "certify": False, "words": 5}
+        return capax.compile(capax.library.hist_nobos, dtype="bfloat16", **words).model
+
+    with pytest.raises(CapaxError) as raised:
+        capax.export_model(histogram(32), tmp_path / "llama", to="llama")
+    assert raised.value.code == "not-exportable"
+    assert "logits of its 32 answers" in raised.value.what
+    assert list(tmp_path.iterdir()) == []
+    assert export(histogram(8), str(tmp_path / "llama"), target("llama"), words=5).report.holds
 
 
 @pytest.mark.deep
