@@ -55,7 +55,8 @@ def to_model(
     nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
     for the integer that it is; with `floats` its floats are listed one by one instead. With `words`, which stand for
     all of the domain, what bounds leave open is what it is on them; of the comparisons `untied` it is assumed that
-    rounding does not decide them. With `merge`, one float stands for results that differ by rounding only.
+    rounding does not decide them: `pipeline_retries` fills both after a first try was rejected for rounding. With
+    `merge`, one float stands for results that differ by rounding only.
     """
     budget = Budget.of_units(domain.budget)
     # the values that every node can have on the words of the domain
@@ -73,7 +74,8 @@ def to_model(
         network: Network = plan_network(spec, analysis, layers, titles, source, budget)
         # a slot of the residual stream for every signal
         layout: SlotLayout = lay_out(network, budget)
-        # weight matrices; heads record the numbers of the nodes that they compute
+        # weight matrices; heads record the numbers of the nodes that they compute; with a shift, one number holds the
+        # value of the answer and its type (`OutputSpec.shift`), and the readout takes it apart
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
@@ -89,6 +91,7 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
     `root` is the source's own node: the comparison is with the program as written. The certificate is about the spec,
     so it trusts the rewriting from one to the other, which tests compare with the definition of the language.
     """
+    # the spec of the certificate: without the type of the answers where the model's file cannot name it
     model, domain, spec = passes.model, passes.domain, certified_spec(passes.spec)
     # model and program compared on short, random and hard words; those on which it raises an error are left out
     check: Report = agreement(model, root, domain, typed=spec.typed, words=settings.words)
@@ -96,12 +99,12 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
         raise compiled_wrong(check)
     # comparisons that bounds do not settle, and of which no word that was tried shows that rounding decides them
     check = replace(check, assumptions=untied_assumptions(passes.rounding.untied))
-    # the errors that the program may raise on words of the domain, each with such a word if one is known
+    # the errors that the program may raise on words of the domain, each with such a word if `agreement` met one
     errors: tuple[PossibleFailure, ...] = tuple(errors_of(passes.analysis, check.figures["fails"], domain))
     # a causal model computes the program with later positions hidden: the first word on which that changes the answer
     change = causal_change(root, domain) if domain.causal else None
     compiled = Compiled(program, passes, check, errors, change, NOT_TRIED)
-    if settings.certify:
+    if settings.certify:  # True, False, or "require"
         # a proof from weights and spec, with a work budget of its own: the length up to which every answer is right,
         # in each number system; `certified_length` is the one in the model's own
         # (a program with a loop: `looped/` built `passes.loop` around these passes, which are those of its coda)
