@@ -22,7 +22,7 @@ def command(
     output: ModelOutput = None,
     as_json: Json = False,
 ) -> None:
-    """Import a GPT-2, BERT or TransformerLens model. Without -o it only reports.
+    """Import a GPT-2, BERT, Llama, Mistral, Qwen2, nanoGPT or TransformerLens model. Without -o it only reports.
 
     Example: capax import-model gpt2-tiny -o tiny.safetensors
     """

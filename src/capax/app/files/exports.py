@@ -90,7 +90,7 @@ def export(
     need(tool.extra, tool.packages)
     if length is not None and model.loop is None:
         raise CapaxError("bad-option", "--length is for models with a loop, and this one has none")
-    written_out = [] if length is None else [_written_out(model, length)]
+    written_out = [] if length is None else [_written_out(model, length, tool)]
     first = model if length is None else unrolled_model(model, length)
     model, added = fitted(first, tool, budget=budget)
     added = [*written_out, *added]
@@ -116,7 +116,7 @@ def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Mo
     if reason is None:
         return tool.prepare(model), []
     if not tool.needs_plain or (model.loop is not None and not isinstance(model.loop.rounds, int)):
-        raise refuse(model, tool, reason if model.loop is None else HAS_LOOP)
+        raise refuse(model, tool, reason if model.loop is None else tool.refuse_any_form(model) or HAS_LOOP)
     plain = fit(model, tool.name, budget=budget)
     reason = tool.refuse(plain.model)
     if reason is not None:
@@ -124,13 +124,21 @@ def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Mo
     return tool.prepare(plain.model), list(plain.added)
 
 
-def _written_out(model: Model, length: int) -> str:
+_WITHOUT_LENGTH: Final = (
+    "nothing says what the heads of these blocks compute, so that the answers are not proved: without --length "
+    "the program is compiled again without its loop, and they may be"
+)
+
+
+def _written_out(model: Model, length: int, tool: Target) -> str:
     """What was made of a loop, in words."""
     assert model.loop is not None
     rounds = rounds_at(model.loop.rounds, length)
     low, high = same_rounds(model.loop.rounds, length)
     lengths = "all lengths" if high is None else f"length {low}" if low == high else f"lengths {low} to {high}"
-    return f"the loop written out: {rounds} times the same {model.loop.end - model.loop.first} block(s), for {lengths}"
+    note = f"the loop written out: {rounds} times the same {model.loop.end - model.loop.first} block(s), for {lengths}"
+    again = isinstance(model.loop.rounds, int) and model.provenance.program is not None
+    return f"{note}; {_WITHOUT_LENGTH}" if tool.proves and again else note
 
 
 def _limits(model: Model, tool: Target) -> list[str]:

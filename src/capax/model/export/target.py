@@ -72,7 +72,8 @@ class Target:
     `needs_plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses
     is made plain or compiled again from its program, for this target. `proves` says that `write` takes a prover, too,
     `meant` that it takes the meanings of the model's parts. `prepare` gives the model as `write` takes it, which is the
-    one that answers are compared with.
+    one that answers are compared with. `refuse_any_form` says what no change of form helps against, such as writing a
+    loop out: it is said before anything is asked for.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Target:
     proves: bool = False
     meant: bool = False
     prepare: Callable[[Model], Model] = lambda model: model
+    refuse_any_form: Callable[[Model], str | None] = lambda _: None
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.model.export.hugging_face.run import load as load_directory
-from capax.model.export.llama.target import prepared
+from capax.model.export.llama.target import final_reason, prepared
 from capax.model.export.llama.target import reason as llama_reason
 from capax.model.export.llama.target import write as write_llama
 from capax.model.export.target import ExportOutput, Files, Runner, Target, Word
@@ -221,4 +221,5 @@ TARGET = Target(
     load=load,
     needs_plain=True,
     prepare=prepared,
+    refuse_any_form=final_reason,
 )

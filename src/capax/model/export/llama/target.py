@@ -76,13 +76,20 @@ def _narrowed(model: Model) -> Model:
     return narrower if over_width(model.width) == model.width - narrower.width else model
 
 
-def reason(model: Model) -> str | None:
-    """Why the class cannot hold a model, or None."""
+def final_reason(model: Model) -> str | None:
+    """Why the class cannot hold a model in any form, or None: its numbers, or what its heads see."""
     if model.numbers not in ("float32", "bfloat16"):
         return f"it computes in {model.numbers:.40}, and a Llama holds models in float32 or bfloat16"
     if not is_causal(model):
-        return "its heads see later positions, and those of the class look back: compile it with --causal"
-    why = why_not_plain(model)
+        why = "its heads see later positions, and those of the class look back: compile it with --causal"
+        growing = model.loop is not None and not isinstance(model.loop.rounds, int)
+        return f"{why}, and a constant number of rounds in its loop" if growing else why
+    return None
+
+
+def reason(model: Model) -> str | None:
+    """Why the class cannot hold a model, or None."""
+    why = final_reason(model) or why_not_plain(model)
     if why is not None:
         return why
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
@@ -228,6 +235,7 @@ TARGET = Target(
     needs_plain=True,
     proves=True,
     prepare=prepared,
+    refuse_any_form=final_reason,
 )
 
 

@@ -19,6 +19,7 @@ from capax.model.export.export_check import check
 from capax.model.export.llama.target import reason
 from capax.model.export.llama.weights import translate
 from capax.model.export.target import target
+from capax.model.model import Model
 from capax.model.parts import Head
 from tests.support.llama_exports import PROGRAMS, llama, model_of, put, verdict_of
 
@@ -195,6 +196,34 @@ def test_weights_that_bfloat16_would_round_are_refused(tmp_path: Path) -> None:
     assert "logits of its 32 answers" in raised.value.what
     assert list(tmp_path.iterdir()) == []
     assert export(histogram(8), str(tmp_path / "llama"), target("llama"), words=5).report.holds
+
+
+def _parity(rounds: Any, *, causal: bool) -> Model:
+    one, before = capax.tokens == "a", select(capax.indices, capax.indices - 1, "==")
+    (parity,) = capax.repeat(lambda odd: one != aggregate(before, odd, False), [one], rounds)
+    return capax.compile(parity, alphabet="ab", max_length=4, causal=causal, certify=False, words=5).model
+
+
+@pytest.mark.parametrize("tool", ["llama", "mistral"])
+def test_a_loop_that_is_not_causal_is_told_so_at_once(tool: str) -> None:
+    """Writing it out would not help, and a causal model has as many rounds at all lengths."""
+    looped = _parity(capax.length, causal=False)
+    assert looped.loop is not None
+    with pytest.raises(CapaxError) as raised:
+        fitted(looped, target(tool))
+    assert "compile it with --causal, and a constant number of rounds" in raised.value.what
+    assert "--length" not in raised.value.what
+
+
+def test_a_loop_of_constant_rounds_is_proved_without_a_length(tmp_path: Path) -> None:
+    """With one, which is not needed, the proof is lost, and the export says what to do."""
+    looped = _parity(2, causal=True)
+    assert looped.loop is not None
+    longer = export(looped, str(tmp_path / "length"), target("llama"), words=5, length=4)
+    assert "without --length" in longer.added[0]
+    assert not verify_certificate(str(tmp_path / "length")).holds
+    assert not any("--length" in note for note in export(looped, str(tmp_path / "own"), target("llama"), words=5).added)
+    assert verify_certificate(str(tmp_path / "own")).holds
 
 
 @pytest.mark.deep
