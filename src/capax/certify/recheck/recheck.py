@@ -27,6 +27,10 @@ MOST_SHIFT: Final = 2**60
 """A shift beyond this is none: numbers of models are smaller."""
 
 
+NO_CERTIFICATE: Final = "the model has no certificate"
+"""Why nothing can be checked again of a model without one."""
+
+
 def program_in(model: Model, file: str = "the model", *, budget: int | None = None) -> tuple[Program, bool]:
     """The program in a model's file, built within the budget, and whether it is meant to see no later position."""
     text, domain = model.provenance.program, model.provenance.domain
@@ -78,10 +82,10 @@ def _other_words(model: Model) -> str | None:
 def recheck(model: Model, *, budget: int | None = None) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
     claimed = model.provenance.certificate
+    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
+        return _report("the model has a certificate", (), NO_CERTIFICATE)
     program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
-    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
-        return _report("the model has a certificate", (), "the model has no certificate")
     other = _other_words(model)
     if other is not None:
         return _report("the certificate is about the words of the model", (), other)
