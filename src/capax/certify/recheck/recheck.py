@@ -1,9 +1,10 @@
 """A certificate checked again, from the weights and the program's text in a model's file."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from capax.certify import verdict_at
+from capax.certify import certify, verdict_at
 from capax.certify.certificate import Certificate, LengthVerdict
 from capax.certify.length_search import Proofs, least_length
 from capax.certify.not_certified import NotCertified
@@ -94,6 +95,14 @@ def recheck(model: Model, *, budget: int | None = None) -> Report:
     if wrong is None and not any(verdict.length for verdict in verdicts):
         wrong = "it certifies no length in any number system"
     return _report(f"the certificate follows from the weights and {claimed_program(causal)}", verdicts, wrong)
+
+
+def with_certificate(model: Model) -> Model:
+    """A model with a program, and the certificate that follows from both in its provenance."""
+    program, causal = program_in(model)
+    assert isinstance(program.node, SOpNode)
+    certificate = certify(model, spec_of(model, program.node, causal=causal))
+    return replace(model, provenance=replace(model.provenance, certificate=certificate.to_json()))
 
 
 def _proved(
