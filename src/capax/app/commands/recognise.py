@@ -192,6 +192,10 @@ def _saved(built: "Sequence[BuiltRoute]", output: str, computes: str | None) -> 
     from capax.app.files.models import save_model
 
     best, model = shallowest_model(built, computes)
+    if model.loop is not None:  # compiled without a certificate, since most models are only looked at
+        from capax.certify.recheck.recheck import with_certificate
+
+        model = with_certificate(model)
     save_model(model, output)
     return best
 

@@ -186,8 +186,11 @@ class CertificateCheck:
     def render(self) -> str:
         """The certified lengths and the assumptions, or why the certificate does not follow."""
         from capax.app.commands._check_text import length_line
+        from capax.certify.recheck.recheck import NO_CERTIFICATE
 
         both = f"the weights and {self.about}"
+        if self.why == NO_CERTIFICATE:
+            return f"{self.file} has no certificate\n`capax compile` writes one, unless it is told `--certify no`"
         if not self.holds:
             return f"{self.file}: the certificate does not follow from {both}\n{self.why}"
         lines = [f"{self.file}: the certificate follows from {both}"]

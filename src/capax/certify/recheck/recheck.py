@@ -1,9 +1,10 @@
 """A certificate checked again, from the weights and the program's text in a model's file."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from capax.certify import verdict_at
+from capax.certify import certify, verdict_at
 from capax.certify.certificate import Certificate, LengthVerdict
 from capax.certify.length_search import Proofs, least_length
 from capax.certify.not_certified import NotCertified
@@ -25,6 +26,10 @@ from capax.report import Report
 
 MOST_SHIFT: Final = 2**60
 """A shift beyond this is none: numbers of models are smaller."""
+
+
+NO_CERTIFICATE: Final = "the model has no certificate"
+"""Why nothing can be checked again of a model without one."""
 
 
 def program_in(model: Model, file: str = "the model", *, budget: int | None = None) -> tuple[Program, bool]:
@@ -78,10 +83,10 @@ def _other_words(model: Model) -> str | None:
 def recheck(model: Model, *, budget: int | None = None) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
     claimed = model.provenance.certificate
+    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
+        return _report("the model has a certificate", (), NO_CERTIFICATE)
     program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
-    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
-        return _report("the model has a certificate", (), "the model has no certificate")
     other = _other_words(model)
     if other is not None:
         return _report("the certificate is about the words of the model", (), other)
@@ -90,6 +95,14 @@ def recheck(model: Model, *, budget: int | None = None) -> Report:
     if wrong is None and not any(verdict.length for verdict in verdicts):
         wrong = "it certifies no length in any number system"
     return _report(f"the certificate follows from the weights and {claimed_program(causal)}", verdicts, wrong)
+
+
+def with_certificate(model: Model) -> Model:
+    """A model with a program, and the certificate that follows from both in its provenance."""
+    program, causal = program_in(model)
+    assert isinstance(program.node, SOpNode)
+    certificate = certify(model, spec_of(model, program.node, causal=causal))
+    return replace(model, provenance=replace(model.provenance, certificate=certificate.to_json()))
 
 
 def _proved(

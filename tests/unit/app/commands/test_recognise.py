@@ -274,3 +274,11 @@ def test_models_are_proved_on_words(capax: Capax) -> None:
     ended = capax(*command, "--read", "end", "--json").json["routes"][0]["proof"]
     assert (ended["inputs"], ended["count"]) == ("words of 0 to 9 letters", 1023)
     assert capax("recognise", "a.*", "--alphabet", "ab", "--prove", "-3").code == 2
+
+
+def test_a_model_with_a_loop_has_a_certificate_in_its_file(capax: Capax) -> None:
+    """By induction over the rounds; it is made when the file is written."""
+    assert capax("recognise", "(ab)*", "--max-length", "4", "--route", "log-rounds", "-o", "ab.safetensors").code == 0
+    done = capax("verify", "--certificate", "ab.safetensors")
+    assert done.out.startswith("ab.safetensors: the certificate follows from the weights and the program\n")
+    assert "  float32   up to length 4\n" in done.out

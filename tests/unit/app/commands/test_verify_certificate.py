@@ -86,3 +86,15 @@ def test_the_shortest_words_are_said(capax: Capax, tmp_path: Path) -> None:
         ["it is about words from length 1 on; the model takes them from 2 on"],
     )
     assert capax("verify", "--certificate", FILE, "--json").json["min_length"] is None
+
+
+def test_a_model_without_a_certificate(capax: Capax, tmp_path: Path) -> None:
+    """Is said to have none, also where it has no program: nothing fails to follow."""
+    model = compiled("sort").model
+    for program in (model.provenance.program, None):
+        bare = replace(model.provenance, certificate=None, program=program)
+        replace(model, provenance=bare).save(tmp_path / FILE)
+        done = capax("verify", "--certificate", FILE)
+        assert (done.code, done.out.splitlines()[0]) == (1, f"{FILE} has no certificate")
+        result = capax("verify", "--certificate", FILE, "--json").json
+        assert (result["follows"], result["why"]) == (False, "the model has no certificate")
