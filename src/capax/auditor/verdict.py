@@ -30,8 +30,9 @@ class Counterexample:
 class AuditedLength:
     """The verdict on all words of one length.
 
-    `words` is how many there are. `bound` is a proved lower bound on the margins of right answers, before `rounding`,
-    the most that float32 in any order of summation can change; `margin` is the least that was seen, at `word`.
+    `words` is how many there are. `bound` is a lower bound on the margins of all words; where bounds proved the length
+    it holds in float32 in any order of summation, and `rounding` is what was taken off for that, in the class of words
+    where the least is left. `margin` is the least that was seen, at `word`.
     """
 
     length: int
