@@ -10,6 +10,7 @@ A word that looks wrong counts only when it is confirmed: wrong in float32 and i
 code that shares nothing with the runtime.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -181,9 +182,9 @@ def _enter_bound(ledger: Ledger, n: int, bound: LengthBound) -> None:
             outcome,  # type: ignore[arg-type]
             "bounds" if bound.proved else None,
             bound.words,
-            bound=bound.bound,
+            bound=_finite(bound.bound),
             rounding=bound.rounding if bound.proved else None,
-            margin=bound.margin,
+            margin=_finite(bound.margin),
             word=bound.word,
         )
     )
@@ -224,19 +225,28 @@ def _wrong(n: int, counterexample: Counterexample, method: str, words: int | Non
 
 
 def _joined(before: AuditedLength | None, now: AuditedLength) -> AuditedLength:
-    """What two rounds say of a length: the decided verdict, and the least margin that was seen."""
+    """What two rounds say of a length: the decided verdict, and the least margin that was seen.
+
+    The bound of an open length is the highest; what is decided in another way than by bounds has none.
+    """
     if before is None or before.outcome != "unknown":
         return now if before is None else before
     seen = [v for v in (before, now) if v.margin is not None]
     least = min(seen, key=lambda v: v.margin if v.margin is not None else 0.0) if seen else None
+    bounds = [v.bound for v in (before, now) if v.bound is not None]
+    bounded = bool(bounds) and (now.outcome == "unknown" or now.method == "bounds")
     return replace(
         now,
         words=before.words if now.words is None else now.words,
-        bound=before.bound if now.bound is None else now.bound,
-        rounding=before.rounding if now.rounding is None else now.rounding,
+        bound=max(bounds) if bounded and now.outcome != "wrong" else None,
         margin=None if least is None else least.margin,
         word=None if least is None else least.word,
     )
+
+
+def _finite(value: float) -> float | None:
+    """A number, where something is known."""
+    return value if math.isfinite(value) else None
 
 
 def _count(question: Question, n: int) -> int | None:

@@ -1,5 +1,6 @@
 """What an audit found: one verdict for each length, and what they say together."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -57,7 +58,7 @@ class AuditedLength:
             "words": self.words,
             "bound": self.bound,
             "rounding": self.rounding,
-            "least_margin": self.margin,
+            "least_margin": None if self.margin is None or not math.isfinite(self.margin) else self.margin,
             "word": None if self.word is None else list(self.word),
             "counterexample": None if wrong is None else counterexample_json(wrong),
             "seconds": self.seconds,

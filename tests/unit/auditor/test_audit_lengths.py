@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 import capax
 from capax import aggregate, full_s, indicator, tokens
-from capax.auditor.audit_lengths import audit_lengths, certified_length
+from capax.auditor.audit_lengths import Ledger, _enter_bound, audit_lengths, certified_length
+from capax.auditor.bounds.prove import LengthBound
 from capax.auditor.question import Question, question
 from capax.auditor.spec import Spec
+from capax.auditor.verdict import AuditedLength
 from tests.support.audit_subjects import (
     alternating,
     blocks,
@@ -93,3 +95,18 @@ def test_the_counterexample_is_of_the_shortest_wrong_length() -> None:
     assert wrong is not None
     assert plain_margins(asked, audit.wrong.length)[wrong.word] <= 0
     assert f"wrong at {''.join(map(str, wrong.word))}" in audit.summary()
+
+
+def test_a_length_that_is_not_decided_by_bounds_has_no_bound() -> None:
+    """A bound is a number, of a length that bounds proved or that is open: the highest of the rounds."""
+    asked = question(gpt(seed=3), parity(), read="last")
+    ledger = Ledger(asked, no_clock, 60.0, lambda verdict: None)
+    for n in range(4):
+        _enter_bound(ledger, n, LengthBound(False, (-np.inf, -42.0, -3.0, -3.0)[n], 0.0, np.inf, None, None, (), 1, 8))
+    assert [ledger.verdicts[n].bound for n in range(4)] == [None, -42.0, -3.0, -3.0]
+    assert ledger.verdicts[0].to_json()["least_margin"] is None
+    ledger.enter(AuditedLength(1, "proved", "exhaustion", 8, margin=0.5))
+    _enter_bound(ledger, 2, LengthBound(False, -9.0, 0.0, 1.0, None, None, (), 1, 8))
+    _enter_bound(ledger, 3, LengthBound(True, 0.25, 0.5, 1.0, None, None, (), 1, 8))
+    assert [ledger.verdicts[n].bound for n in range(4)] == [None, None, -3.0, 0.25]
+    assert [ledger.verdicts[n].rounding for n in range(4)] == [None, None, None, 0.5]

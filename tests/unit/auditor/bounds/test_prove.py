@@ -41,7 +41,7 @@ def check(question: Question, n: int, looks: int = 60) -> LengthBound:
     for word, position in result.failing:
         assert truth[word, position] <= 1e-9
     if result.proved:
-        assert 1e-9 < result.bound
+        assert result.bound > 1e-9
         assert np.isfinite(result.rounding)
     return result
 
