@@ -3,7 +3,8 @@
 1. A certificate of a compiled model proves the lengths that it covers.
 2. Exhaustion runs the model on every word of short lengths, or of languages with few words.
 3. Bounds reason about all words of a class at once, in models with one attention layer: a short round, then, at the
-   lengths where a short search finds no counterexample, two long ones that cut classes in different orders.
+   lengths where a short search finds no counterexample, two long ones that cut classes in different orders. What the
+   short round leaves open is run word by word first, where that is quick by the speed of the first words.
 4. Search looks for counterexamples at the lengths that are left.
 
 A word that looks wrong counts only when it is confirmed: wrong in float32 and in float64, and in a third evaluation by
@@ -17,7 +18,7 @@ from typing import Final
 
 from capax.auditor.bounds.prove import LengthBound, prove_length, unsupported
 from capax.auditor.confirm import confirm
-from capax.auditor.exhaust import exhaust
+from capax.auditor.exhaust import affordable, exhaust, tokens_to_run
 from capax.auditor.exhaust.tally import LengthExhausted
 from capax.auditor.question import Question
 from capax.auditor.search import SearchResult, search
@@ -32,6 +33,10 @@ Used = Callable[[], float]
 
 FEW: Final = 40_000
 """Where bounds can be computed, at most about this many words of a length are run one by one first."""
+QUICK: Final = 0.25
+"""Words that are likely to be run in this share of the time left are run before long searches and bounds."""
+MEASURED: Final = 0.02
+"""At most this share of the time left goes into a measurement of the speed."""
 MOST_WORDS: Final = 1 << 24
 """At most this many words of a length are run one by one."""
 CLEAR: Final = -0.01
@@ -93,6 +98,7 @@ def audit_lengths(
     _exhaust(ledger, ledger.open(lengths), 0.25 if reason is None else 0.6, FEW if reason is None else MOST_WORDS)
     if reason is None:
         _prove(ledger, ledger.open(lengths), 0.3, patience=1.0)
+        _exhaust_quickly(ledger, ledger.open(lengths))
         _search(ledger, ledger.open(lengths), 0.4, seed)
         _prove(ledger, ledger.open(lengths), 0.7, patience=10.0)
         _prove(ledger, ledger.open(lengths), 0.85, patience=10.0, slices_first=True)
@@ -119,6 +125,31 @@ def _exhaust(ledger: Ledger, lengths: Sequence[int], end: float, most: int) -> N
     share = within(ledger.used, end)
     for result in exhaust(ledger.question, possible, used=share, most_words=most):
         _enter_exhausted(ledger, result)
+
+
+def _exhaust_quickly(ledger: Ledger, lengths: Sequence[int]) -> None:
+    """Runs every word of the first lengths, as far as it is likely to take a small share of the time left."""
+    possible = _with_states(ledger.question, lengths)
+    if not possible or ledger.used() >= 1:
+        return
+    speed = _speed(ledger, range(1, possible[0]))
+    if speed <= 0:
+        return
+    left = 1 - ledger.used()
+    some = affordable(ledger.question, possible, speed * left * QUICK, MOST_WORDS)
+    if some:  # twice the time, in case that longer words are slower
+        end = ledger.used() + 2 * min(tokens_to_run(ledger.question, some) / speed, left * QUICK)
+        _exhaust(ledger, some, end, MOST_WORDS)
+
+
+def _speed(ledger: Ledger, lengths: Sequence[int]) -> float:
+    """Tokens that are run in all of the time allowed, as measured on few words; 0 where nothing was measured."""
+    start = ledger.used()
+    share = within(ledger.used, start + (1 - start) * MEASURED)
+    results = exhaust(ledger.question, lengths, used=share, most_words=FEW)
+    done = [result.length for result in results if result.complete]
+    passed = ledger.used() - start
+    return tokens_to_run(ledger.question, done) / passed if passed > 0 else 0.0
 
 
 def _enter_exhausted(ledger: Ledger, result: LengthExhausted) -> None:
