@@ -19,8 +19,9 @@ MODELS = HERE / "models.toml"
 RECIPE = HERE / "recipe.toml"
 TABLE = HERE / "verdicts.toml"
 HEADER = """# Written by verdicts.py: what capax audit says of each model, length by length, in CPU seconds of one core.
-# A row is a length n, its verdict and the method; then, where there are any, the proved bound on the margin, the
-# rounding of float32 that it exceeds, the least margin seen and its word: the counterexample, where it is wrong.
+# A row is a length n, its verdict and the method; then, where there are any, the bound on the margin and the rounding
+# of float32, both in the class of words where the bound exceeds the rounding least (their difference bounds the margin
+# of every word), the least margin seen and its word: the counterexample, where it is wrong.
 """
 
 
@@ -75,7 +76,8 @@ def audit_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
     rows = []
     for verdict in result.lengths:
         row: dict[str, Any] = {"n": verdict.length, "verdict": verdict.outcome, "by": verdict.method}
-        row |= {"bound": verdict.bound, "rounding": verdict.rounding, "margin": verdict.margin}
+        before = None if verdict.bound is None else verdict.bound + (verdict.rounding or 0.0)
+        row |= {"bound": before, "rounding": verdict.rounding, "margin": verdict.margin}
         row["word"] = word_text(verdict.word) if verdict.word and verdict.outcome != "proved" else None
         rows.append({key: value for key, value in row.items() if value not in (None, float("-inf"), float("inf"))})
     return {"name": entry["name"], "cpu_seconds": round(used() * group.seconds, 1), "lengths": rows}

@@ -3,20 +3,22 @@
 1. A certificate of a compiled model proves the lengths that it covers.
 2. Exhaustion runs the model on every word of short lengths, or of languages with few words.
 3. Bounds reason about all words of a class at once, in models with one attention layer: a short round, then, at the
-   lengths where a short search finds no counterexample, two long ones that cut classes in different orders.
+   lengths where a short search finds no counterexample, two long ones that cut classes in different orders. What the
+   short round leaves open is run word by word first, where that is quick by the speed of the first words.
 4. Search looks for counterexamples at the lengths that are left.
 
 A word that looks wrong counts only when it is confirmed: wrong in float32 and in float64, and in a third evaluation by
 code that shares nothing with the runtime.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from capax.auditor.bounds.prove import LengthBound, prove_length, unsupported
 from capax.auditor.confirm import confirm
-from capax.auditor.exhaust import exhaust
+from capax.auditor.exhaust import affordable, exhaust, tokens_to_run
 from capax.auditor.exhaust.tally import LengthExhausted
 from capax.auditor.question import Question
 from capax.auditor.search import SearchResult, search
@@ -31,6 +33,10 @@ Used = Callable[[], float]
 
 FEW: Final = 40_000
 """Where bounds can be computed, at most about this many words of a length are run one by one first."""
+QUICK: Final = 0.25
+"""Words that are likely to be run in this share of the time left are run before long searches and bounds."""
+MEASURED: Final = 0.02
+"""At most this share of the time left goes into a measurement of the speed."""
 MOST_WORDS: Final = 1 << 24
 """At most this many words of a length are run one by one."""
 CLEAR: Final = -0.01
@@ -92,6 +98,7 @@ def audit_lengths(
     _exhaust(ledger, ledger.open(lengths), 0.25 if reason is None else 0.6, FEW if reason is None else MOST_WORDS)
     if reason is None:
         _prove(ledger, ledger.open(lengths), 0.3, patience=1.0)
+        _exhaust_quickly(ledger, ledger.open(lengths))
         _search(ledger, ledger.open(lengths), 0.4, seed)
         _prove(ledger, ledger.open(lengths), 0.7, patience=10.0)
         _prove(ledger, ledger.open(lengths), 0.85, patience=10.0, slices_first=True)
@@ -118,6 +125,31 @@ def _exhaust(ledger: Ledger, lengths: Sequence[int], end: float, most: int) -> N
     share = within(ledger.used, end)
     for result in exhaust(ledger.question, possible, used=share, most_words=most):
         _enter_exhausted(ledger, result)
+
+
+def _exhaust_quickly(ledger: Ledger, lengths: Sequence[int]) -> None:
+    """Runs every word of the first lengths, as far as it is likely to take a small share of the time left."""
+    possible = _with_states(ledger.question, lengths)
+    if not possible or ledger.used() >= 1:
+        return
+    speed = _speed(ledger, range(1, possible[0]))
+    if speed <= 0:
+        return
+    left = 1 - ledger.used()
+    some = affordable(ledger.question, possible, speed * left * QUICK, MOST_WORDS)
+    if some:  # twice the time, in case that longer words are slower
+        end = ledger.used() + 2 * min(tokens_to_run(ledger.question, some) / speed, left * QUICK)
+        _exhaust(ledger, some, end, MOST_WORDS)
+
+
+def _speed(ledger: Ledger, lengths: Sequence[int]) -> float:
+    """Tokens that are run in all of the time allowed, as measured on few words; 0 where nothing was measured."""
+    start = ledger.used()
+    share = within(ledger.used, start + (1 - start) * MEASURED)
+    results = exhaust(ledger.question, lengths, used=share, most_words=FEW)
+    done = [result.length for result in results if result.complete]
+    passed = ledger.used() - start
+    return tokens_to_run(ledger.question, done) / passed if passed > 0 else 0.0
 
 
 def _enter_exhausted(ledger: Ledger, result: LengthExhausted) -> None:
@@ -181,9 +213,9 @@ def _enter_bound(ledger: Ledger, n: int, bound: LengthBound) -> None:
             outcome,  # type: ignore[arg-type]
             "bounds" if bound.proved else None,
             bound.words,
-            bound=bound.bound,
+            bound=_finite(bound.bound),
             rounding=bound.rounding if bound.proved else None,
-            margin=bound.margin,
+            margin=_finite(bound.margin),
             word=bound.word,
         )
     )
@@ -224,19 +256,28 @@ def _wrong(n: int, counterexample: Counterexample, method: str, words: int | Non
 
 
 def _joined(before: AuditedLength | None, now: AuditedLength) -> AuditedLength:
-    """What two rounds say of a length: the decided verdict, and the least margin that was seen."""
+    """What two rounds say of a length: the decided verdict, and the least margin that was seen.
+
+    The bound of an open length is the highest; what is decided in another way than by bounds has none.
+    """
     if before is None or before.outcome != "unknown":
         return now if before is None else before
     seen = [v for v in (before, now) if v.margin is not None]
     least = min(seen, key=lambda v: v.margin if v.margin is not None else 0.0) if seen else None
+    bounds = [v.bound for v in (before, now) if v.bound is not None]
+    bounded = bool(bounds) and (now.outcome == "unknown" or now.method == "bounds")
     return replace(
         now,
         words=before.words if now.words is None else now.words,
-        bound=before.bound if now.bound is None else now.bound,
-        rounding=before.rounding if now.rounding is None else now.rounding,
+        bound=max(bounds) if bounded and now.outcome != "wrong" else None,
         margin=None if least is None else least.margin,
         word=None if least is None else least.word,
     )
+
+
+def _finite(value: float) -> float | None:
+    """A number, where something is known."""
+    return value if math.isfinite(value) else None
 
 
 def _count(question: Question, n: int) -> int | None:

@@ -1,5 +1,6 @@
 """What an audit found: one verdict for each length, and what they say together."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -30,8 +31,9 @@ class Counterexample:
 class AuditedLength:
     """The verdict on all words of one length.
 
-    `words` is how many there are. `bound` is a proved lower bound on the margins of right answers, before `rounding`,
-    the most that float32 in any order of summation can change; `margin` is the least that was seen, at `word`.
+    `words` is how many there are. `bound` is a lower bound on the margins of all words; where bounds proved the length
+    it holds in float32 in any order of summation, and `rounding` is what was taken off for that, in the class of words
+    where the least is left. `margin` is the least that was seen, at `word`.
     """
 
     length: int
@@ -56,7 +58,7 @@ class AuditedLength:
             "words": self.words,
             "bound": self.bound,
             "rounding": self.rounding,
-            "least_margin": self.margin,
+            "least_margin": None if self.margin is None or not math.isfinite(self.margin) else self.margin,
             "word": None if self.word is None else list(self.word),
             "counterexample": None if wrong is None else counterexample_json(wrong),
             "seconds": self.seconds,

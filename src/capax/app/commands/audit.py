@@ -64,7 +64,7 @@ def _question_lines(name: str, audit: "Audit") -> list[str]:
     asked = audit.question
     letters = " ".join(str(x) for x in asked.spec.letters[:24]) + (" ..." if len(asked.spec.letters) > 24 else "")
     before = f"after {' '.join(map(str, asked.model.prefix))}" if asked.model.prefix else "from position 0"
-    position = before if not asked.offset else f"moved by {asked.offset} positions"
+    position = before if not asked.offset else f"{before}, moved by {asked.offset} positions"
     where = READS[asked.read] + (f" ({asked.end})" if asked.end is not None else "")
     lines = [f"{name} against {asked.spec.name} ({asked.spec.kind})", audit.summary()]
     lines += fact("words", f"over {letters}, lengths {ranges([v.length for v in audit.lengths])}, {position}")
@@ -95,15 +95,15 @@ def _row(run: "list[AuditedLength]") -> list[str]:
         return f"{min(known):.3g}" if known else "-"
 
     many = _total([v.words for v in run])
-    bounds = [(v.bound - (v.rounding or 0.0), v) for v in run if v.bound is not None]
-    worst = min(bounds, key=lambda pair: pair[0])[1] if bounds else None
+    bounds = [(v.bound, v.rounding) for v in run if v.bound is not None]
+    bound, rounding = min(bounds, key=lambda pair: pair[0]) if bounds else (None, None)
     return [
         ranges([v.length for v in run]),
         run[0].outcome,
         run[0].method or "-",
         "-" if many is None else (f"{many:,}" if many < 10**12 else f"{float(many):.1e}"),
-        "-" if worst is None else f"{worst.bound:.3g}",
-        "-" if worst is None or worst.rounding is None else f"{worst.rounding:.1e}",
+        "-" if bound is None else f"{bound:.3g}",
+        "-" if rounding is None else f"{rounding:.1e}",
         least([v.margin for v in run]),
         f"{sum(v.seconds for v in run):.1f}",
     ]

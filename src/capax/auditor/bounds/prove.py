@@ -23,10 +23,11 @@ from capax.model.parts import Array, Mlp, RotaryHead, TensorHead
 class LengthBound:
     """What bounds say about all words of one length.
 
-    `bound` is at most the margin of every word, before `rounding`; proved means that it is larger by more than 1e-9 in
-    every class of words, and then both are those of the class with the least difference. `margin` is the least that was
-    seen, at `word` and answer position `position`; `failing` are words with a margin of 0 or less and their positions,
-    candidates for counterexamples. `nodes` is the number of classes looked at.
+    `bound` is at most the margin of every word: the least, over the classes of words, of a bound on the class less its
+    rounding, where that was computed. Proved means that it was for every class, and that `bound` is above 1e-9: then it
+    holds in the model's number system, too. `rounding` is that of the class where the least is taken. `margin` is the
+    least that was seen, at `word` and answer position `position`; `failing` are words with a margin of 0 or less and
+    their positions, candidates for counterexamples. `nodes` is the number of classes looked at.
     """
 
     proved: bool
@@ -145,7 +146,7 @@ def _result(question: Question, n: int, states: SpecStates, findings: Findings) 
     word = None if findings.word is None else whole(findings.word)
     return LengthBound(
         findings.proved and not failing,
-        findings.bound,
+        findings.bound - findings.rounding,
         findings.rounding,
         findings.margin,
         word,

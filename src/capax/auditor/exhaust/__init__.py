@@ -51,8 +51,7 @@ def exhaust(
     todo = _few(question, states, lengths, most_words)
     if todo[:1] == [0] and question.read != "end":
         yield LengthExhausted(todo.pop(0), 0, True)  # no letter, no answer
-    own = spec.every is None and (question.read != "each" or spec.states is not None or spec.prefixes)
-    if question.causal and own and evaluator.fast is not None:
+    if _in_tree(evaluator):
         yield from _by_tree(evaluator, states, todo, used)
         return
     for n in todo:
@@ -61,6 +60,39 @@ def exhaust(
             yield result
         if not result.complete:
             return
+
+
+def affordable(question: Question, lengths: Sequence[int], tokens: float, most_words: int) -> list[int]:
+    """The first of some rising lengths whose words, at most `most_words` each, are run with about so many tokens."""
+    assert question.spec.states is not None, "words that are counted"
+    todo = _few(question, question.spec.states(lengths[-1]), lengths, most_words) if lengths else []
+    low, high = 0, len(todo)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if tokens_to_run(question, todo[:middle]) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return todo[:low]
+
+
+def tokens_to_run(question: Question, lengths: Sequence[int]) -> float:
+    """About how many tokens are run for all words of some rising lengths, of a specification with states."""
+    assert question.spec.states is not None, "words that are counted"
+    if not lengths:
+        return 0.0
+    states = question.spec.states(lengths[-1])
+    if _in_tree(Evaluator(question)):
+        return prefix_count(states, live_prefixes(states, lengths))
+    counts = word_counts(states, lengths[-1])
+    return float(sum((n + 1) * counts[n] for n in lengths))
+
+
+def _in_tree(evaluator: Evaluator) -> bool:
+    """Whether the words are run in a tree of prefixes, and not each for itself."""
+    asked, spec = evaluator.question, evaluator.question.spec
+    own = spec.every is None and (asked.read != "each" or spec.states is not None or spec.prefixes)
+    return asked.causal and own and evaluator.fast is not None
 
 
 def _few(question: Question, states: SpecStates, lengths: Sequence[int], most_words: int) -> list[int]:

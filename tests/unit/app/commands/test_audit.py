@@ -211,3 +211,10 @@ def test_pickles_are_refused(capax: Capax, tmp_path: Path) -> None:
     assert done.code == 2
     assert "pickle" in done.err
     assert "safe_serialization" in done.err
+
+
+def test_an_offset_leaves_the_prefix_in_the_question(capax: Capax) -> None:
+    """What stands before the words is part of what was asked, also where they are moved."""
+    model = str(MODELS / "majority-0.safetensors")
+    done = capax("audit", model, "--against", "majority", "--max-length", "2", "--offset", "3")
+    assert "lengths 1 to 2, after §, moved by 3 positions" in done.out
