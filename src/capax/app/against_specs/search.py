@@ -14,7 +14,7 @@ from capax.auditor.spec import Spec
 from capax.errors import CapaxError
 from capax.model.vocabulary import Token
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Const, Table
+from capax.rasp.ir.nodes import Const, Map, Table
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.synthesis.examples import Examples, read_examples
 from capax.synthesis.grammar import USUAL, Grammar, SearchLimits
@@ -108,14 +108,31 @@ def _target(spec: Any, alphabet: Any, parameters: Mapping[str, str] | None) -> t
     return spec_of(spec, context), None
 
 
+def _program(spec: Any) -> Program | None:
+    """The program of a specification that is one."""
+    if not isinstance(spec, str):
+        return spec if isinstance(spec, Program) else None
+    try:
+        return resolve(with_kind(spec).removeprefix("program:")).program
+    except CapaxError:
+        return None
+
+
+def _compared(spec: Any) -> set[Any]:
+    """The constants of a program that are not only branches of conditionals, which are outputs."""
+    program = _program(spec)
+    values: set[Any] = set()
+    for node in [] if program is None else topological(program.node):
+        branches = node.operands[1:] if isinstance(node, Map) and node.op == "where" else ()
+        values |= {x.value for x in node.operands if isinstance(x, Const) and not any(x is y for y in branches)}
+        if isinstance(node, Table):
+            values |= {key for key, _ in node.entries}
+    return values
+
+
 def _named(spec: Any) -> tuple[list[str], list[int]]:
     """The strings and integers that a program names, if the specification is one."""
-    program = spec if isinstance(spec, Program) else None
-    if isinstance(spec, str):
-        try:
-            program = resolve(with_kind(spec).removeprefix("program:")).program
-        except CapaxError:
-            return [], []
+    program = _program(spec)
     values: list[Any] = []
     for node in [] if program is None else topological(program.node):
         if isinstance(node, Const):
@@ -127,8 +144,15 @@ def _named(spec: Any) -> tuple[list[str], list[int]]:
 
 
 def _usual_letters(spec: Any) -> tuple[Token, ...]:
-    """The letters of a program that names some, 0 and 1 if it names one of these, and else a, b and c."""
+    """The letters of a program that names some, 0 and 1 if it names one of these, and else a, b and c.
+
+    Letters that it only gives as answers are left out where it compares with two others.
+    """
     letters = tuple(text for text in _named(spec)[0] if len(text) == 1)
+    read = _compared(spec)
+    inputs = tuple(text for text in letters if text in read)
+    if len(inputs) > 1:
+        return inputs
     if len(letters) > 1:
         return letters
     if letters and letters[0] in BITS:

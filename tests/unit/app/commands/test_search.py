@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from capax.app.against_specs.search import _usual_letters
 from tests.unit.app.outcome import Capax
 
 
@@ -113,3 +114,9 @@ def test_what_is_refused(capax: Capax, arguments: tuple[str, ...], code: str) ->
     done = capax("search", *arguments)
     assert done.code == 2
     assert code in done.err
+
+
+def test_answers_of_a_program_are_no_letters_of_its_words() -> None:
+    """Branches of a conditional are outputs, where the program compares tokens with two other letters."""
+    assert _usual_letters("dyck1_ptf") == (")", "(")
+    assert _usual_letters('"T" if tokens == "x" else "F"') == ("x", "T", "F")
