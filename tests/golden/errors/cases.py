@@ -271,8 +271,10 @@ _COMPILING: dict[str, list[Case]] = {
     ],
     "not-in-coq": [Python(f"{_EXAMPLE}from capax.certify.coq import coq_certificate\ncoq_certificate(model)")],
     "no-program": [
-        Python(f"{_EXAMPLE}model.save('previous.safetensors')\nfrom capax.app.commands import verify\nverify.{call}")
-        for call in ("verify_certificate('previous.safetensors')", "verify('previous.safetensors', words=10, seed=0)")
+        Python(
+            f"{_EXAMPLE}model.save('previous.safetensors')\nfrom capax.app.commands import verify\n"
+            "verify.verify('previous.safetensors', words=10, seed=0)"
+        )
     ],
 }
 
