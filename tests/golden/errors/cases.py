@@ -148,6 +148,9 @@ _PYTHON: dict[str, list[Case]] = {
 _MEAN = "import capax\nmean = aggregate(full_s, tokens_asis)\n"
 _PLUS = "import capax\ncount = selector_width(select(tokens, '+', '=='))\n"
 _EXAMPLE = "from examples.previous_token import build\nmodel = build()\n"
+_VERIFY = (
+    "model.save('m.safetensors')\nimport capax.app.commands.verify as v\nv.verify('m.safetensors', words=9, seed=0)"
+)
 
 _SAVED = f"""{_EXAMPLE}model.save('model.safetensors')
 from pathlib import Path
@@ -270,12 +273,7 @@ _COMPILING: dict[str, list[Case]] = {
         )
     ],
     "not-in-coq": [Python(f"{_EXAMPLE}from capax.certify.coq import coq_certificate\ncoq_certificate(model)")],
-    "no-program": [
-        Python(
-            f"{_EXAMPLE}model.save('previous.safetensors')\nfrom capax.app.commands import verify\n"
-            "verify.verify('previous.safetensors', words=10, seed=0)"
-        )
-    ],
+    "no-program": [Python(f"{_EXAMPLE}{_VERIFY}")],
 }
 
 _THEOREMS: dict[str, list[Case]] = {
