@@ -65,7 +65,9 @@ class Explanation(Card):
         layers = count(parts["attention_layers"], "attention layer")
         if "loop" in parts:
             loop = parts["loop"]
-            layers += f", layers {loop['first'] + 1} to {loop['end']} run for {loop['rounds']} rounds"
+            one = loop["first"] + 1 == loop["end"]
+            which = f"layer {loop['end']} is" if one else f"layers {loop['first'] + 1} to {loop['end']} are"
+            layers += f", {which} run for {loop['rounds']} round{'' if loop['rounds'] == 1 else 's'}"
         lines = [f"{self.name}: {layers}, width {parts['width']}, {parts['numbers']}", ""]
         lines.append(f"reads      {_tokens(parts['vocabulary'])}; {_lengths(parts)}")
         if parts["claim"] is not None:

@@ -9,20 +9,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from capax.compiler.compiled import Passes
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import LayeredMlp
 from capax.compiler.layout.network import PlannedHead
-from capax.compiler.layout.slots import HeadSublayer, Sublayer, written
+from capax.compiler.layout.slots import HeadSublayer, SlotLayout, Sublayer, written
 from capax.compiler.stages.stage_lines import counted, defined, defined_json, quoted, wrapped
+from capax.compiler.stages.stage_parts import StagePart, sections
 from capax.rasp.ir.nodes import SOpNode
-
-
-def attention_layers(passes: Passes) -> list[int]:
-    """The layer of the model that each attention layer of the schedule is; the first item stands for layer 0."""
-    layout = passes.layout
-    pairs = zip(layout.blocks, layout.sublayers, strict=True)
-    return [0, *(block for block, sublayer in pairs if isinstance(sublayer, HeadSublayer))]
 
 
 def _layer_text(layer: int) -> str:
@@ -33,53 +26,72 @@ def _layer_text(layer: int) -> str:
 class ScheduleStage:
     """The layer of every s-op that is encoded in the residual stream."""
 
-    passes: Passes
+    parts: tuple[StagePart, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The layers with their nodes."""
         layers = [
-            {"layer": layer, "nodes": [defined_json(self.passes, node) for node in nodes]}
-            for layer, nodes in self._layers()
+            part.tag | {"layer": layer, "nodes": [defined_json(part.titles, node) for node in nodes]}
+            for part in self.parts
+            for layer, nodes in _scheduled(part)
         ]
-        return {"attention_layers": self.passes.schedule.depth, "layers": layers}
+        return {"attention_layers": sum(part.depth for part in self.parts), "layers": layers}
 
     def render(self) -> str:
         """The nodes, below their layers."""
-        layers = attention_layers(self.passes)
-        lines = [counted(self.passes.schedule.depth, "attention layer")]
-        if layers != list(range(len(layers))):
-            lines[0] += f", layers {', '.join(map(str, layers[1:]))} of the model; MLPs take the others"
-        for layer, nodes in self._layers():
-            lines += [_layer_text(layer), *(f"  {defined(self.passes, node)}" for node in nodes)]
-        return "\n".join(lines)
+        return sections(self.parts, _schedule_lines)
 
-    def _layers(self) -> list[tuple[int, list[SOpNode]]]:
-        schedule, layers = self.passes.schedule, attention_layers(self.passes)
-        return [(layers[at], list(n)) for at, n in groupby(schedule.encoded, key=lambda n: schedule.layers[n])]
+
+def _schedule_lines(part: StagePart) -> list[str]:
+    layers = part.attention_layers[1:]
+    lines = [counted(part.depth, "attention layer")]
+    if not part.title and layers != list(range(1, len(layers) + 1)):
+        lines[0] += f", layers {', '.join(map(str, layers))} of the model; MLPs take the others"
+    for layer, nodes in _scheduled(part):
+        lines += [_layer_text(layer), *(f"  {defined(part.titles, node)}" for node in nodes)]
+    return lines
+
+
+def _scheduled(part: StagePart) -> list[tuple[int, list[SOpNode]]]:
+    """The nodes that are encoded in each layer of the model."""
+    layers, at = part.attention_layers, part.schedule.layers
+    encoded = (node for node in part.schedule.encoded if at[node] <= part.depth)
+    return [(layers[number], list(nodes)) for number, nodes in groupby(encoded, key=at.__getitem__)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadsStage:
     """The heads: what each is for, its mask, its score as products of sums, and what it writes."""
 
-    passes: Passes
+    parts: tuple[StagePart, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The heads, numbered in each layer."""
-        return {"heads": [{"layer": layer, "head": number} | _head_json(h) for layer, number, h in self._numbered()]}
+        heads = [
+            part.tag | {"layer": layer, "head": number} | _head_json(head)
+            for part in self.parts
+            for layer, number, head in _numbered_heads(part)
+        ]
+        return {"heads": heads}
 
     def render(self) -> str:
         """A paragraph for each head."""
-        lines = [line for layer, number, head in self._numbered() for line in _head(layer, number, head)]
-        return "\n".join(lines or ["no heads"])
+        return sections(self.parts, _heads_lines)
 
-    def _numbered(self) -> list[tuple[int, int, PlannedHead]]:
-        layers, heads = attention_layers(self.passes), self.passes.network.heads
-        return [
-            (layers[at], number, head)
-            for at in range(1, len(layers))
-            for number, head in enumerate((h for h in heads if h.layer == at), 1)
-        ]
+
+def _heads_lines(part: StagePart) -> list[str]:
+    lines = [line for layer, number, head in _numbered_heads(part) for line in _head(layer, number, head)]
+    return lines or ["no heads"]
+
+
+def _numbered_heads(part: StagePart) -> list[tuple[int, int, PlannedHead]]:
+    """The heads with their layers and their numbers in the layers."""
+    layers = part.attention_layers
+    return [
+        (layers[at], number, head)
+        for at in range(1, len(layers))
+        for number, head in enumerate((h for h in part.network.heads if h.layer == at), 1)
+    ]
 
 
 def _head(layer: int, number: int, head: PlannedHead) -> list[str]:
@@ -140,31 +152,41 @@ def _sum_json(value: SignalSum) -> dict[str, Any]:
 class MlpsStage:
     """The MLPs: their hidden layers, and the signals that they read and write."""
 
-    passes: Passes
+    parts: tuple[StagePart, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The MLPs with the layers that they are spread over."""
         mlps = [
-            {"layers": layers, "hidden": _hidden(mlp), "reads": _names(mlp.read()), "writes": _names(mlp.writes)}
-            for layers, mlp in self._mlps()
+            part.tag
+            | {"layers": layers, "hidden": _hidden(mlp), "reads": _names(mlp.read()), "writes": _names(mlp.writes)}
+            for part in self.parts
+            for layers, mlp in _mlps(part)
         ]
         return {"mlps": mlps}
 
     def render(self) -> str:
         """A paragraph for each MLP."""
-        lines: list[str] = []
-        for layers, mlp in self._mlps():
-            where = f"layers {layers[0]} to {layers[-1]}" if len(layers) > 1 else _layer_text(layers[0])
-            lines.append(f"{where}: hidden units {', '.join(map(str, _hidden(mlp)))}")
-            lines.append(wrapped("  reads  ", map(quoted, _names(mlp.read()))) if mlp.read() else "  reads  nothing")
-            lines.append(wrapped("  writes ", map(quoted, _names(mlp.writes))))
-        return "\n".join(lines or ["no MLPs"])
+        return sections(self.parts, _mlps_lines)
 
-    def _mlps(self) -> list[tuple[list[int], LayeredMlp]]:
-        last = max(self.passes.layout.blocks, default=0)
-        starts = [*attention_layers(self.passes), last + 1]
-        mlps = self.passes.network.mlps
-        return [(list(range(starts[at], max(starts[at + 1], starts[at] + 1))), mlps[at]) for at in sorted(mlps)]
+
+def _mlps_lines(part: StagePart) -> list[str]:
+    lines: list[str] = []
+    for layers, mlp in _mlps(part):
+        where = f"layers {layers[0]} to {layers[-1]}" if len(layers) > 1 else _layer_text(layers[0])
+        lines.append(f"{where}: hidden units {', '.join(map(str, _hidden(mlp)))}")
+        lines.append(wrapped("  reads  ", map(quoted, _names(mlp.read()))) if mlp.read() else "  reads  nothing")
+        lines.append(wrapped("  writes ", map(quoted, _names(mlp.writes))))
+    return lines or ["no MLPs"]
+
+
+def _mlps(part: StagePart) -> list[tuple[list[int], LayeredMlp]]:
+    """The MLPs with the layers of the model that each is spread over."""
+    blocks, mlps = set(part.layout.blocks), part.network.mlps
+    starts = [*part.attention_blocks, max(blocks, default=0) + 1]
+    if not blocks:
+        return []  # nothing that these MLPs would compute is read
+    spread = {at: range(starts[at], max(starts[at + 1], starts[at] + 1)) for at in sorted(mlps)}
+    return [([part.model_layers[block] for block in spread[at]], mlps[at]) for at in spread]
 
 
 def _hidden(mlp: LayeredMlp) -> list[int]:
@@ -179,45 +201,63 @@ def _names(directions: Iterable[Direction]) -> list[str]:
 class LayoutStage:
     """The slots of the residual stream, and which of them every sublayer reads and writes."""
 
-    passes: Passes
+    parts: tuple[StagePart, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The slots, and the sublayers in order."""
-        layout = self.passes.layout
         sublayers = [
-            {"layer": layer} | _sublayer_json(sublayer) | self._slots_json(sublayer)
-            for layer, sublayer in zip(layout.blocks, layout.sublayers, strict=True)
+            part.tag | {"layer": layer} | _sublayer_json(sublayer) | _slots_json(part.layout, sublayer)
+            for part in self.parts
+            for layer, sublayer in _numbered_sublayers(part)
         ]
+        layout = self.parts[0].layout
         return {"width": layout.width, "slots": self._occupants(), "sublayers": sublayers}
 
     def render(self) -> str:
         """The slots, and a paragraph for each sublayer."""
-        layout = self.passes.layout
-        lines = [f"width {layout.width}", *(f"  slot {slot}: {name}" for slot, name in enumerate(layout.names))]
-        for layer, sublayer in zip(layout.blocks, layout.sublayers, strict=True):
-            lines.append(f"{_layer_text(layer)}, {_sublayer(sublayer)}")
-            lines += [self._slots("reads ", sublayer.read()), self._slots("writes", written(sublayer))]
-        return "\n".join(lines)
+        layout = self.parts[0].layout
+        slots = [f"  slot {slot}: {name}" for slot, name in enumerate(layout.names)]
+        below = sections(self.parts, _layout_lines)
+        return "\n".join([f"width {layout.width}", *slots, *([below] if below else [])])
 
     def _occupants(self) -> list[list[str]]:
         """What each slot holds, in turn."""
-        layout = self.passes.layout
-        return [[d.name for d, at in layout.slots.items() if at == slot] for slot in range(len(layout.names))]
+        layout = self.parts[0].layout
+        names = [(at, direction.name) for direction, at in layout.slots.items()]
+        return [list(dict.fromkeys(name for at, name in names if at == slot)) for slot in range(len(layout.names))]
 
-    def _numbered(self, directions: Iterable[Direction]) -> list[tuple[int, str]]:
-        return sorted({(self.passes.layout.slots[direction], direction.name) for direction in directions})
 
-    def _slots(self, verb: str, directions: Iterable[Direction]) -> str:
-        """Directions with their slots, as in `indices @ 1`."""
-        items = [f"{quoted(name)} @ {slot}" for slot, name in self._numbered(directions)]
-        return wrapped(f"  {verb} ", items or ["no slot"])
+def _layout_lines(part: StagePart) -> list[str]:
+    lines: list[str] = []
+    for layer, sublayer in _numbered_sublayers(part):
+        lines.append(f"{_layer_text(layer)}, {_sublayer(sublayer)}")
+        lines.append(_slots(part.layout, "reads ", sublayer.read()))
+        lines.append(_slots(part.layout, "writes", written(sublayer)))
+    return lines or (["no layers"] if part.title else [])
 
-    def _slots_json(self, sublayer: Sublayer) -> dict[str, Any]:
-        directions = {"reads": sublayer.read(), "writes": written(sublayer)}
-        return {
-            verb: [{"slot": slot, "name": name} for slot, name in self._numbered(which)]
-            for verb, which in directions.items()
-        }
+
+def _numbered_sublayers(part: StagePart) -> list[tuple[int, Sublayer]]:
+    """The sublayers with their layers of the model."""
+    pairs = zip(part.layout.blocks, part.layout.sublayers, strict=True)
+    return [(part.model_layers[block], sublayer) for block, sublayer in pairs]
+
+
+def _numbered(layout: SlotLayout, directions: Iterable[Direction]) -> list[tuple[int, str]]:
+    return sorted({(layout.slots[direction], direction.name) for direction in directions})
+
+
+def _slots(layout: SlotLayout, verb: str, directions: Iterable[Direction]) -> str:
+    """Directions with their slots, as in `indices @ 1`."""
+    items = [f"{quoted(name)} @ {slot}" for slot, name in _numbered(layout, directions)]
+    return wrapped(f"  {verb} ", items or ["no slot"])
+
+
+def _slots_json(layout: SlotLayout, sublayer: Sublayer) -> dict[str, Any]:
+    directions = {"reads": sublayer.read(), "writes": written(sublayer)}
+    return {
+        verb: [{"slot": slot, "name": name} for slot, name in _numbered(layout, which)]
+        for verb, which in directions.items()
+    }
 
 
 def _sublayer(sublayer: Sublayer) -> str:

@@ -1,10 +1,9 @@
 """How stages write names, values and lists, in text and in JSON."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from capax.compiler.compiled import Passes
 from capax.compiler.node_names import MOST
 from capax.rasp.ir.describe import describe, describe_atom
 from capax.rasp.ir.nodes import Node
@@ -19,25 +18,25 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def name_of(passes: Passes, node: Node) -> str:
+def name_of(titles: Mapping[Node, str], node: Node) -> str:
     """The name of a node, which is its expression where that is short."""
-    return passes.titles.get(node) or describe(node, passes.titles, MOST)
+    return titles.get(node) or describe(node, titles, MOST)
 
 
-def definition(passes: Passes, node: Node) -> str:
+def definition(titles: Mapping[Node, str], node: Node) -> str:
     """A node by its parts."""
-    return describe(node, {other: name for other, name in passes.titles.items() if other is not node}, MOST)
+    return describe(node, {other: name for other, name in titles.items() if other is not node}, MOST)
 
 
-def defined(passes: Passes, node: Node) -> str:
+def defined(titles: Mapping[Node, str], node: Node) -> str:
     """A node's name with its definition, or the one where both are the same."""
-    name, text = name_of(passes, node), definition(passes, node)
+    name, text = name_of(titles, node), definition(titles, node)
     return text if name == text else f"{name} = {text}"
 
 
-def defined_json(passes: Passes, node: Node) -> dict[str, Any]:
+def defined_json(titles: Mapping[Node, str], node: Node) -> dict[str, Any]:
     """A node's name and definition as plain data."""
-    return {"name": name_of(passes, node), "definition": definition(passes, node)}
+    return {"name": name_of(titles, node), "definition": definition(titles, node)}
 
 
 def quoted(name: str) -> str:

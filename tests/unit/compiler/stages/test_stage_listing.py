@@ -1,22 +1,29 @@
 """The stages of a compilation: each holds what the next one relies on, and has a text."""
 
 import json
+from collections import Counter
 
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import capax
+from capax.compiler.compiled import Passes
 from capax.compiler.domain import domain
+from capax.compiler.looped.build_loop import build_loop
 from capax.compiler.node_names import LONGEST, MOST, node_names
 from capax.compiler.pipeline_retries import build
+from capax.compiler.stages.network_stages import HeadsStage, LayoutStage, MlpsStage, ScheduleStage
+from capax.compiler.stages.program_stages import AnalysisStage
 from capax.compiler.stages.stage_listing import NAMES
+from capax.compiler.stages.stage_parts import parts_of
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.text.graph_to_syntax import statement_names
 from tests.house.tree import ROOT
+from tests.support.looped_programs import looped_programs
 from tests.support.programs import as_sop, graphs
 from tests.support.stage_checks import check_stages, plain_heads
 
@@ -121,8 +128,58 @@ def test_names_are_unique_and_short(root: SOpNode) -> None:
 
 def test_the_reference_page_names_every_field() -> None:
     page = (ROOT / "docs" / "reference" / "stages.md").read_text(encoding="utf-8")
-    compiled = capax.compile(capax.library.sort_bos, alphabet="§a", max_length=3, words=20)
-    for stage in compiled.stages:
+    sort = capax.compile(capax.library.sort_bos, alphabet="§a", max_length=3, words=20)
+    loop = capax.compile(capax.library.rule_110, alphabet="01", max_length=3, words=20, certify=False)
+    for stage in [*sort.stages, *loop.stages[1:8]]:
         row = page[page.index(f"| `{stage.name}` |") :]
         fields = [key for key in stage.to_json() if key != "name"]
         assert [key for key in fields if f"`{key}`" not in row] == [], stage.name
+
+
+LOOPS = {
+    "rule_110": ("01", None),
+    "odd_even_sort": ("abc", None),
+    "hop4_in_rounds": ("ab", None),
+    "add_by_lookahead": ("012", 1),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_stages_of_a_loop_show_all_its_parts(name: str) -> None:
+    alphabet, depth = LOOPS[name]
+    program = getattr(capax.library, name)
+    compiled = capax.compile(program, alphabet=alphabet, max_length=4, mlp_depth=depth, words=20, certify=False)
+    check_parts(compiled.passes)
+    for stage in compiled.stages[2:8]:
+        titles = [line.split()[1] for line in stage.text.splitlines() if line.startswith("-- ")]
+        assert titles == ["before", "the", "after"], stage.name
+        assert isinstance(stage.value, tuple)
+        assert len(stage.value) == 3
+
+
+@settings(max_examples=25)
+@given(looped_programs(), st.sampled_from([None, 1]))
+def test_stages_of_random_loops_show_all_their_parts(program: capax.SOp, depth: int | None) -> None:
+    try:
+        passes = build_loop(program.node, domain("ab", 3, mlp_depth=depth), {})
+    except CapaxError:
+        reject()
+    check_parts(passes)
+
+
+def check_parts(passes: Passes) -> None:
+    """Every head and every MLP of the model stands in the stages once, at its layer and in its part."""
+    parts, model = parts_of(passes), passes.model
+    loop = model.loop
+    assert loop is not None
+    stages = {type(stage): stage.to_json() for stage in (HeadsStage(parts), MlpsStage(parts), LayoutStage(parts))}
+    json.dumps([*stages.values(), ScheduleStage(parts).to_json(), AnalysisStage(parts).to_json()], allow_nan=False)
+    heads = Counter(head["layer"] for head in stages[HeadsStage]["heads"])
+    assert [heads[layer] for layer, _ in enumerate(model.blocks, 1)] == [len(block.heads) for block in model.blocks]
+    with_mlp = [layer for layer, block in enumerate(model.blocks, 1) if block.mlp]
+    mlps = [layer for mlp in stages[MlpsStage]["mlps"] for layer in mlp["layers"]]
+    assert mlps == [0] * (model.input_mlp is not None) + with_mlp
+    assert len(stages[LayoutStage]["slots"]) == len(model.names)
+    for item in stages[LayoutStage]["sublayers"]:
+        part = "prelude" if item["layer"] <= loop.first else "body" if item["layer"] <= loop.end else "coda"
+        assert item["part"] == part
