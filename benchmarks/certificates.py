@@ -27,8 +27,8 @@ from capax import CapaxError, aggregate, indicator, indices, length, select, sel
 from capax.certify import certify, verdict_at
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import agreement, compare, hard_words, meaning, random_words
+from capax.compiler.compile_program import build
 from capax.compiler.domain import Domain, domain
-from capax.compiler.pipeline_retries import build
 from capax.model.model import Model
 
 X = tokens_asis

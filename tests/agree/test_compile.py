@@ -15,9 +15,9 @@ import capax
 from capax import library, tokens
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import hard_words, meaning, same
+from capax.compiler.compile_program import build
 from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain, domain
-from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model

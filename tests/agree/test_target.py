@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import capax
 from capax.compiler.check.agreement import compare, meaning
+from capax.compiler.compile_program import build
 from capax.compiler.domain import Domain, domain
-from capax.compiler.pipeline_retries import build
 from capax.compiler.target.build_for_target import build_for
 from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError

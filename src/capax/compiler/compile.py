@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from capax.compiler.compile_program import compile_program
 from capax.compiler.compiled import Compiled
 from capax.compiler.domain import Certify, CompileSettings, Dtype, read_alphabet
-from capax.compiler.pipeline_retries import compile_program
 from capax.compiler.rejections import check_compilable
 from capax.rasp.ir.build_pads import inner
 from capax.rasp.ir.nodes import Padded

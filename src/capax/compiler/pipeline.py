@@ -1,6 +1,6 @@
 """The compiler on one screen: each pass takes frozen values and returns one. They share a budget, which they spend.
 
-`capax.compile` calls `compile_program` in `pipeline_retries.py`. It has the program rewritten to an output spec
+`capax.compile` calls `compile_program`, in the file of that name. It has the program rewritten to an output spec
 (`rasp/rewrite/`), calls `to_model`, again with other settings where the first try is rejected, and then
 `with_evidence`. For a tool that lacks something, `target/` wraps `to_model`. `capax stages PROGRAM` prints what each
 pass gives.
@@ -55,7 +55,7 @@ def to_model(
     nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
     for the integer that it is; with `floats` its floats are listed one by one instead. With `words`, which stand for
     all of the domain, what bounds leave open is what it is on them; of the comparisons `untied` it is assumed that
-    rounding does not decide them: `pipeline_retries` fills both after a first try was rejected for rounding. With
+    rounding does not decide them: `compile_program` fills both after a first try was rejected for rounding. With
     `merge`, one float stands for results that differ by rounding only.
     """
     budget = Budget.of_units(domain.budget)
@@ -79,7 +79,7 @@ def to_model(
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
-        # whether `pipeline_retries` may try with `floats`, or without `merge`
+        # whether `compile_program` may try with `floats`, or without `merge`
         error.data = {**error.data, "sums": bool(analysis.sums), "merged": bool(analysis.merged)}
         raise
     return Passes(spec, analysis, rounding, layers, titles, network, layout, model)

@@ -21,8 +21,8 @@ from capax.certify import certify
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.exported_models.exported import proof_json
 from capax.certify.recheck.recheck import spec_of
+from capax.compiler.compile_program import build
 from capax.compiler.domain import domain
-from capax.compiler.pipeline_retries import build
 from capax.compiler.target.fit_to_target import fit
 from capax.model.export.hugging_face.target import write
 from tests.support.perturbed import PROGRAMS, SMALLER

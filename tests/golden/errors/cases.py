@@ -256,9 +256,9 @@ _COMPILING: dict[str, list[Case]] = {
         Python(
             "from unittest.mock import patch\n"
             "import capax\n"
-            "from capax.compiler import pipeline_retries\n"
-            "build = pipeline_retries.build\n"
-            "with patch.object(pipeline_retries, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "from capax.compiler import compile_program\n"
+            "build = compile_program.build\n"
+            "with patch.object(compile_program, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
             "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],

@@ -10,8 +10,8 @@ from capax.certify import length_search as module
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import check_length  # certificate,
 from capax.certify.recheck.recheck import spec_of
+from capax.compiler.compile_program import build
 from capax.compiler.domain import domain
-from capax.compiler.pipeline_retries import build
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec
 

@@ -12,8 +12,8 @@ from capax.certify import certify
 from capax.certify.recheck.recheck import recheck, spec_of
 from capax.certify.values.axes import Axes
 from capax.certify.values.means import is_sum, unit_of
+from capax.compiler.compile_program import build
 from capax.compiler.domain import domain
-from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.meaning import reference

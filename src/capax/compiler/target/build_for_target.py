@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from capax.compiler.compile_program import build
 from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain
-from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError, nearest
 from capax.model.adapt.make_plain import PlainModel, make_plain, mixed_masks
 from capax.model.export.target import targets

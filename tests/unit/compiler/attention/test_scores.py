@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from capax.compiler.compile_program import build
 from capax.compiler.domain import domain
-from capax.compiler.pipeline_retries import build
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import topological

@@ -1,4 +1,7 @@
-"""What is tried again: the passes with all floats listed, where counts will not do; and in float64, for a hint."""
+"""From a program to a compiled model: it runs the pipeline, and again with other settings where the first try fails.
+
+Tried again are the passes with all floats listed, where counts will not do, and those in float64, for a hint.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
