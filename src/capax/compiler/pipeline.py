@@ -1,4 +1,4 @@
-"""The compiler on one screen: each pass takes frozen values and returns one. They share a budget, which they spend.
+"""The compiler, pass by pass: each takes frozen values and returns frozen values. All spend from one work budget.
 
 `capax.compile` calls `compile_program`, in the file of that name. It has the program rewritten to an output spec
 (`rasp/rewrite/`), calls `to_model`, again with other settings where the first try is rejected, and then
@@ -53,10 +53,10 @@ def to_model(
     The spec has the program already rewritten: `spec.value` is the node of the answers, and `spec.root` the node that
     is compiled, which is the same, or has the type of the answers beside their value. `spec.node_map` leads from the
     nodes of the source to the rewritten ones. A product such as mean times length, which programs count with, is taken
-    for the integer that it is; with `floats` its floats are listed one by one instead. With `words`, which stand for
-    all of the domain, what bounds leave open is what it is on them; of the comparisons `untied` it is assumed that
-    rounding does not decide them: `compile_program` fills both after a first try was rejected for rounding. With
-    `merge`, one float stands for results that differ by rounding only.
+    for the integer that it is; with `floats` its floats are listed one by one instead. With `merge`, one float stands
+    for results that differ by rounding only. After a first try was rejected for rounding, `compile_program` may give
+    `words`, which stand for all of the domain (a value that bounds leave open is then computed on them), or `untied`,
+    comparisons of which it is assumed that rounding does not decide them.
     """
     budget = Budget.of_units(domain.budget)
     # the values that every node can have on the words of the domain
@@ -66,7 +66,7 @@ def to_model(
         rounding: RoundingBounds = check_rounding(spec.value, analysis, budget, untied)
         # where the type of the answers varies: a spec and an analysis whose root computes it too, with the same gate
         spec, analysis = with_types(spec, analysis, budget)
-        # the attention layer of every node
+        # the attention layer of every node, those of the type among them
         layers: LayerSchedule = schedule(spec.root, analysis)
         source = notes.for_rewritten(spec.node_map)
         titles = titles_of(source, spec)
@@ -74,8 +74,9 @@ def to_model(
         network: Network = plan_network(spec, analysis, layers, titles, source, budget)
         # a slot of the residual stream for every signal
         layout: SlotLayout = lay_out(network, budget)
-        # weight matrices; heads record the numbers of the nodes that they compute; with a shift, one number holds the
-        # value of the answer and its type (`OutputSpec.shift`), and the readout takes it apart
+        # weight matrices, the readout (from the stream to the answers) among them; heads record the numbers of the
+        # nodes that they compute; with a shift, one number holds the value of the answer and its type
+        # (`OutputSpec.shift`), and the readout takes it apart
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
         model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:

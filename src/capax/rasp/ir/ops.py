@@ -100,8 +100,9 @@ class Op:
     """Whether the operation is refused for single values in a text."""
     array: Callable[..., Any] | None = None
     """The operation on numpy arrays of integers or of floats (of truth values, with `reads_truth`)."""
-    bound: Callable[[Iterable[int | float]], int | float] = sum
-    """A bound on the size of an integer result, from bounds on the sizes of the operands."""
+    bound: Callable[[Iterable[int | float]], int | float] | None = None
+    """A bound on the size of an integer result, from bounds on the sizes of the operands; `sum` for sums. It says where
+    64 bits suffice: without it the array form is for floats, and integers go by `apply`."""
     expand: Callable[..., SOpNode] | None = None
     """The operation by other operations, which have the same value and type, and fail on the same values."""
 
@@ -221,12 +222,20 @@ def _truth(
 OPS: Final[dict[str, Op]] = {
     op.symbol: op
     for op in (
-        Op("+", Infix(Precedence.SIGN), _plus, result="number", array=operator.add),
-        Op("-", Infix(Precedence.SIGN), operator.sub, result="number", array=operator.sub),
+        Op("+", Infix(Precedence.SIGN), _plus, result="number", array=operator.add, bound=sum),
+        Op("-", Infix(Precedence.SIGN), operator.sub, result="number", array=operator.sub, bound=sum),
         Op("*", Infix(Precedence.FACTOR), _times, result="number", array=operator.mul, bound=math.prod),
         Op("/", Infix(Precedence.FACTOR), operator.truediv, result="float", array=operator.truediv, divides=True),
-        Op("//", Infix(Precedence.FACTOR), operator.floordiv, result="number", array=operator.floordiv, divides=True),
-        Op("%", Infix(Precedence.PERCENT), _remainder, result="number", array=operator.mod, divides=True),
+        Op(
+            "//",
+            Infix(Precedence.FACTOR),
+            operator.floordiv,
+            result="number",
+            array=operator.floordiv,
+            bound=sum,
+            divides=True,
+        ),
+        Op("%", Infix(Precedence.PERCENT), _remainder, result="number", array=operator.mod, bound=sum, divides=True),
         Op("^", Infix(Precedence.POWER), _power, result="power"),
         _comparison("==", operator.eq),
         _comparison("!=", operator.ne),
@@ -237,8 +246,8 @@ OPS: Final[dict[str, Op]] = {
         _truth("and", Infix(Precedence.LOGIC), lambda a, b: bool(a) and bool(b), operator.and_),
         _truth("or", Infix(Precedence.LOGIC), lambda a, b: bool(a) or bool(b), operator.or_),
         _truth("not", Prefix("not"), operator.not_, operator.invert, "not binds tightest: write not (a == b)."),
-        Op("neg", Prefix("-"), operator.neg, result="number", array=operator.neg),
-        Op("pos", Prefix("+"), operator.pos, result="number", array=operator.pos),
+        Op("neg", Prefix("-"), operator.neg, result="number", array=operator.neg, bound=sum),
+        Op("pos", Prefix("+"), operator.pos, result="number", array=operator.pos, bound=sum),
         Op(
             "round",
             FunctionCall(("x",), "reserved"),
@@ -246,6 +255,7 @@ OPS: Final[dict[str, Op]] = {
             "round(x) gives the nearest integer; halves go to the even one.",
             result="int",
             array=lambda x: x.round(),
+            bound=sum,
         ),
         Op(
             "abs",
@@ -254,6 +264,7 @@ OPS: Final[dict[str, Op]] = {
             "The size of a number, without its sign.",
             result="number",
             array=abs,
+            bound=sum,
             expand=_size,
         ),
         Op(

@@ -123,8 +123,8 @@ def _numeric(op: Op, array: Callable[..., Any], args: list[Column]) -> Result | 
     """An operation on numbers, where it is exact or rounded as Python rounds."""
     vocabulary = args[0].vocabulary
     if op.result != "float" and all(a.kind in ("int", "bool") for a in args):
-        bound = op.bound(a.largest() for a in args)
-        if bound > WIDE:
+        bound = None if op.bound is None else op.bound(a.largest() for a in args)
+        if bound is None or bound > WIDE:
             return None
         data, failed = _divided(op, array, [a.data.astype(np.int64, copy=False) for a in args])
         return Column("int", data, vocabulary, None, bound), failed
