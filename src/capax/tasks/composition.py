@@ -14,6 +14,12 @@ FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)
 DOMAIN = Parameter("domain", 0, "the functions go from 0 ... domain-1 to itself; 0: as large as the length asks for", 0)
 THOUGHTS = Parameter("thoughts", False, "the values between are answered too, one after the other")
 FEW = Parameter("few", False, "x and the values of f are below the length; the tables have a whole domain", later=True)
+FIXED_POINTS = Parameter(
+    "fixed_points",
+    False,
+    "below the length of the domain, values of every function are fixed points with a chance of 1 - length / domain",
+    later=True,
+)
 QUERIES = Parameter("queries", 1, "how many points x stand after the tables, each with its answer", 1, 1024, later=True)
 
 
@@ -50,13 +56,16 @@ def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues)
     """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after each point x.
 
     With few of them reached, x and the values of all functions but the last are below n: a curriculum over n in which
-    no position moves.
+    no position moves. With fixed points it is one of another kind: f_k(y) = y with a chance of 1 - n / m for each k and
+    y, so that a network that looks up one table alone is often right, and is told so.
     """
     m, functions, queries = _size(at, n), at["functions"], at["queries"]
     tables = random.integers(0, m, (count, functions, m))
     reached = min(n, m) if at["few"] else m
     if reached < m:
         tables[:, :-1] = random.integers(0, reached, (count, functions - 1, m))
+    if at["fixed_points"] and n < m:
+        tables = np.where(random.random(tables.shape) < 1 - n / m, np.arange(m), tables)
     value = random.integers(0, reached, (count, queries))
     steps = [value]
     for k in range(functions):
@@ -82,7 +91,7 @@ TASK = Task(
     training=Training(
         _vocabularies,
         _batch,
-        (DOMAIN, FUNCTIONS, THOUGHTS, QUERIES, FEW),
+        (DOMAIN, FUNCTIONS, THOUGHTS, QUERIES, FEW, FIXED_POINTS),
         causal=lambda at: bool(at["thoughts"]),
     ),
 )

@@ -223,6 +223,23 @@ def test_a_curriculum_over_the_values_of_composition() -> None:
         assert set(inputs[:, 6:12].flat) == set(range(6))
 
 
+def test_fixed_points_of_composition_go_as_words_grow() -> None:
+    """A share 1 - n / m of the values of both functions on words of length n; at the whole domain what chance gives."""
+    parameters = {"fixed_points": True, "domain": 8, "queries": 4}
+    data = Data(one_length("composition", 8, train_from=2, parameters=parameters))
+    for n in (2, 6, 8):
+        batch = data.batch(0, 0, 2000, n)
+        tables, points = batch.inputs[:, :16].reshape(2000, 2, 8), batch.inputs[:, 16:]
+        share = 1 - n / 8
+        own = (tables == np.arange(8)).mean(axis=(0, 2))
+        assert np.allclose(own, share + (1 - share) / 8, atol=0.02)
+        assert set(points.flat) == set(range(8))
+        between = np.take_along_axis(tables[:, 0], points, axis=1)
+        assert (np.take_along_axis(tables[:, 1], between, axis=1) == batch.answers[:, 16:]).all()
+    plain = Data(one_length("composition", 8, parameters={"domain": 8, "queries": 4}))
+    assert (plain.batch(0, 0, 50, 8).inputs == data.batch(0, 0, 50, 8).inputs).all()
+
+
 @given(m=st.integers(1, 6), queries=st.integers(1, 5), thoughts=st.booleans(), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
 def test_several_points_have_their_answers(m: int, queries: int, thoughts: bool, seed: int) -> None:
