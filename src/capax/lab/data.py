@@ -42,10 +42,10 @@ class Data:
         return self._marked(at.training.batch(random, count, n, at.parameters))
 
     def step(self, number: int) -> list[TrainingBatch]:
-        """The words of a training step: a batch for each length, and the lengths are drawn anew for each step."""
+        """The words of a training step: a batch for each length; the lengths are drawn anew, or are those of a pool."""
         at = self.settings
         if at.words:
-            return [self._from_pool(number)]
+            return [self._from_pool(number * at.lengths + k) for k in range(at.lengths)]
         random = np.random.default_rng([at.seed, ORDER, number])
         least, longest = at.train_from or at.min_length, self._longest_at(number)
         if at.lengths == 1 and not at.length_power:

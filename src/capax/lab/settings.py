@@ -38,9 +38,10 @@ class Settings:
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
     draws new words at every step. A step has words of one length, or `batch` words of each of `lengths` lengths, which
-    are drawn in proportion to n ^ `length_power`: above 0, long words are seen more often than short ones. In the first
-    `growth` of the steps the longest words that are drawn grow from the least length to `max_length`, by as much at
-    each. With `train_from` training has words from this length on, which may be below the `min_length` of the test.
+    are the next ones of the training set, or drawn in proportion to n ^ `length_power`: above 0, long words are seen
+    more often than short ones. In the first `growth` of the steps the longest words that are drawn grow from the least
+    length to `max_length`, by as much at each. With `train_from` training has words from this length on, which may be
+    below the `min_length` of the test.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
@@ -319,9 +320,9 @@ def _start_conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str,
             "start = compiled or compiled-shape, marks = none",
         ),
         (
-            bool(at.words) and (at.lengths > 1 or at.length_power > 0 or at.growth > 0 or at.train_from > 0),
-            "a training set of `words` words is read in batches of one length each, all lengths alike",
-            "words = 0 draws new words at every step; or leave out lengths, length_power, growth and train_from",
+            bool(at.words) and (at.length_power > 0 or at.growth > 0 or at.train_from > 0),
+            "a training set of `words` words is read epoch by epoch, all lengths alike",
+            "words = 0 draws new words at every step; or leave out length_power, growth and train_from",
         ),
     )
 

@@ -1,5 +1,6 @@
 """Training data: batches agree with the tasks' definitions and follow from the seed; selectors give the answers."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,19 @@ def test_an_epoch_has_every_word_once(words: int, batch: int, seed: int) -> None
     again = [data.step(step + k)[0].inputs.tolist() for k in range(step)]
     first = [data.step(k)[0].inputs.tolist() for k in range(step)]
     assert sorted(row for part in again for row in part) == sorted(row for part in first for row in part)
+
+
+@settings(max_examples=25)
+@given(words=st.integers(1, 60), batch=st.integers(1, 9), lengths=st.integers(2, 5), seed=SEEDS)
+def test_a_step_of_several_batches_reads_the_next_ones(words: int, batch: int, lengths: int, seed: int) -> None:
+    """In steps of several lengths the training set is read in the order that it has in steps of one."""
+    one = Settings(task="reverse", max_length=6, words=words, batch=batch, seed=seed)
+    each, together = Data(one), Data(replace(one, lengths=lengths))
+    for step in range(4):
+        found = together.step(step)
+        assert len(found) == lengths
+        for k, part in enumerate(found):
+            assert part.inputs.tolist() == each.step(step * lengths + k)[0].inputs.tolist()
 
 
 @pytest.mark.parametrize("power", [0.0, 1.0, 2.0])
