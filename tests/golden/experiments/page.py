@@ -21,8 +21,8 @@ MEASURES = (
 SIGNS = {True: "✓ yes", False: "✗ no", None: "open"}
 
 
-def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -> str:
-    """The computed part of the page of the preset quick; without runs it says that nothing was run."""
+def page(spec: Spec, file: str, runs: Sequence[StoredRun], full: Sequence[StoredRun] = ()) -> str:
+    """The computed part of the page, from the runs of both presets; without runs it says that nothing was run."""
     done = [run for run in runs if run.result is not None]
     parts = [
         f"# {spec.title}",
@@ -30,10 +30,11 @@ def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -
         f"**Prediction.** {_line(spec.prediction)}",
         f"**Source.** {_line(spec.source)}",
         *_settings(spec, file, done),
-        *_time(spec, runs, done, full_was_run),
+        *_time(spec, runs, done, full),
         *_verdict(spec, runs, done),
         f"**What it does not show.** {_line(spec.shows_not)}",
         *_figures(done, spec.paper("quick")),
+        *_full_figures(spec, full),
     ]
     return "\n\n".join(parts) + f"\n\n{END}"
 
@@ -59,17 +60,19 @@ def _settings(spec: Spec, file: str, done: Sequence[StoredRun]) -> list[str]:
     ]
 
 
-def _time(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun], full_was_run: bool) -> list[str]:
+def _time(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun], full: Sequence[StoredRun]) -> list[str]:
     seeds = ", ".join(map(str, sorted({m.settings.seed for m in spec.members("quick")})))
-    if done:
-        minutes = sum(run.seconds for run in done) / 60
-        ran = (
-            f"{len(done)} of {len(runs)} runs are done, in {minutes:.1f} CPU minutes (one thread of a loaded machine)."
-        )
-    else:
-        ran = "It was not run."
-    full = "It was run." if full_was_run else "It was not run."
-    return [f"**Seeds and time.** Seeds {seeds}. {ran}", f"**Preset full.** {_capital(spec.note('full'))}. {full}"]
+    started = f"**Seeds and time.** Seeds {seeds}. {_how_many(runs)}"
+    return [started, f"**Preset full.** {_capital(spec.note('full'))}. {_how_many(full)}"]
+
+
+def _how_many(runs: Sequence[StoredRun]) -> str:
+    """How many of the runs are done, and the time that they took."""
+    seconds = [run.seconds for run in runs if run.result is not None]
+    if not seconds:
+        return "It was not run."
+    minutes = f"{sum(seconds) / 60:.1f} CPU minutes"
+    return f"{len(seconds)} of {len(runs)} runs are done, in {minutes} (one thread of a loaded machine)."
 
 
 def _capital(text: str) -> str:
@@ -128,3 +131,9 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
     if name == "parameters":
         return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
     return spread_of(values).render(digits_of(name))
+
+
+def _full_figures(spec: Spec, runs: Sequence[StoredRun]) -> list[str]:
+    """The same table for the runs of the preset full, below a line that says so."""
+    rows = _figures([run for run in runs if run.result is not None], spec.paper("full"))
+    return ["The runs of preset full:", *rows] if rows else []
