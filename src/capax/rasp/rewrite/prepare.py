@@ -29,6 +29,7 @@ from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
 from capax.rasp.rewrite.recognise_counts import recognise_counts
+from capax.rasp.rewrite.recognise_ends import recognise_first, recognise_last
 from capax.rasp.rewrite.recognise_shares import recognise_shares
 from capax.rasp.rewrite.remainders import remainder_by_differences
 from capax.rasp.rewrite.rewrite import BEFORE_HIDING, RULES, rewrite
@@ -43,7 +44,9 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     first = rewrite(expansion[root], rules=BEFORE_HIDING if causal else RULES)
     mapping = {old: first.mapping.get(new, new) for old, new in expansion.items()}
     node: Node = first.node
-    for step in (recognise_counts, recognise_shares, *([make_causal] if causal else []), isolate_best, count_by_parts):
+    ends = (recognise_first,) if causal else (recognise_first, recognise_last)
+    hiding = (make_causal,) if causal else ()
+    for step in (*ends, recognise_counts, recognise_shares, *hiding, isolate_best, count_by_parts):
         changed = rebuild(node, step)
         mapping = {old: changed.get(new, new) for old, new in mapping.items()}
         node = changed[node]
