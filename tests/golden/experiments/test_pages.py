@@ -83,8 +83,8 @@ def test_the_report_has_every_verdict(kept: Store, kept_sweeps: list[tuple[Spec,
     waiting = sum(verdict.standing == "open" for verdict in verdicts)
     still = f", {waiting} open" if waiting else ""
     assert f'<span class="result">{good} of {len(verdicts)} as predicted{still}</span></h1>' in text
-    for (spec, *_), verdict in zip(parts, verdicts, strict=True):
-        _, _, section = text.partition(f'<section id="{spec.name}-')
+    for (spec, preset, _), verdict in zip(parts, verdicts, strict=True):
+        _, _, section = text.partition(f'<section id="{spec.name}-{preset}"')
         headline, _, rest = section.partition("</h2>")
         assert f"{verdict.standing}: {verdict.score}</span>" in headline
         assert escape(verdict.text) in rest
