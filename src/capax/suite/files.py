@@ -27,6 +27,9 @@ from capax.suite.truth.pairs import WordPair, read_pairs
 FORMAT: Final = 1
 """The version of the layout."""
 LICENCE: Final = "MIT"
+UNFINISHED: Final = "unfinished"
+"""The folder in a suite that is being made."""
+MAKES: Final = "`capax suite make -o DIR` makes a suite"
 
 
 def no_clock() -> float:
@@ -210,7 +213,8 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        hint = "`capax suite make -o DIR` makes a suite"
+        unfinished = path.name == "suite.json" and (path.parent / UNFINISHED).is_dir()
+        hint = "it was not made to its end: the same `capax suite make` goes on" if unfinished else MAKES
         raise CapaxError("bad-suite", f"{path}: {reason}", hint=hint) from None
 
 

@@ -13,11 +13,13 @@ from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import draw_chart
 from capax.limits.base.limit import Chart, Line
 from capax.suite.score.model_scores import EdgeScore
-from capax.suite.score.score import SuiteScores
+from capax.suite.score.score import LEAST_SHOWN, LOST, SuiteScores
 
 CELL, TALL, LETTERS = 84.0, 30.0, 12.0
 FAILS: Final = 0.95
 """A method fails on a model where its area is below this."""
+SHOWN: Final = 12
+"""How many failures of a level are listed."""
 WHY: Final = {
     "plain": "Attention is hard here: the softmax is saturated, and gradients of queries and keys are 0 or nearly so.",
     "rotated": "As plain, with rounding in all directions; attention is as hard.",
@@ -106,17 +108,20 @@ def _section(scores: SuiteScores, level: str) -> str:
     """What a level is, its ROC curves, and the models on which methods fail."""
     own = [s for s in scores.edges if s.level == level]
     failing = sorted((s for s in own if s.ranking.auroc < FAILS), key=lambda s: s.ranking.auroc)
-    rows = [["program", "method", "area", "scores of 0", "true edges that other edges hide"]]
-    rows += [
-        [s.case, s.method, f"{s.ranking.auroc:.3f}", f"{s.ranking.zeros:.0%}", ", ".join(s.missed[:4])]
-        for s in failing[:12]
-    ]
+    rows = [["program", "method", "area", "lost to", "true edges that other edges hide"]]
+    rows += [[s.case, s.method, f"{s.ranking.auroc:.3f}", lost_to(s), ", ".join(s.missed[:4])] for s in failing[:SHOWN]]
     table = _table(rows) if failing else "<p>No method is below 0.95 on any model.</p>"
-    more = f"<p>{len(failing) - 12} more are in the data.</p>" if len(failing) > 12 else ""
+    more = f"<p>{len(failing) - SHOWN} more are in the data.</p>" if len(failing) > SHOWN else ""
     why = escape(WHY.get(level, ""))
     picture = f'<div class="picture">{_curves(level, own)}</div>'
     head = f'<section id="{escape(level)}"><h2>{escape(level)}</h2>'
     return f"{head}<p>{why}</p>{picture}{table}{more}</section>\n"
+
+
+def lost_to(score: EdgeScore) -> str:
+    """What the area lacks to 1, by the reason, the greatest first."""
+    parts = sorted(((value, LOST[name]) for name, value in score.ranking.lost._asdict().items()), reverse=True)
+    return "; ".join(f"{label}: {value:.3f}" for value, label in parts if value >= LEAST_SHOWN)
 
 
 def _curves(level: str, scores: Sequence[EdgeScore]) -> str:
