@@ -7,7 +7,7 @@ from typing import Any, Final
 from capax.errors import CapaxError
 from capax.model.interpretability.interchange import all_words
 from capax.model.interpretability.lens_model import LensModel
-from capax.suite.files import LICENCE, json_bytes, model_files, words_files
+from capax.suite.files import LICENCE, json_bytes, model_files, settings_of, words_files
 from capax.suite.levels.build import LevelInput, build_level, level_input
 from capax.suite.levels.imitated import imitated, imitated_programs
 from capax.suite.levels.level_model import LevelModel, Soundness, UnfitLevelError
@@ -109,7 +109,7 @@ def files_of(
         "edges.json": json_bytes(graph_json(lens.shape, lens.width, truth.names(positions=False))),
         "edges_same_length.json": json_bytes(graph_json(lens.shape, lens.width, truth.names(same_length=True))),
         "edge_lists.json": json_bytes(edge_lists_json(edges, lens.shape.layers)),
-        **pickles(edges, lens.config),
+        **pickles(edges, settings_of(lens)),
         "annotations.json": json_bytes(annotations_json(case, model), indent=1),
         "features.npz": features.to_bytes(activations(lens, features.tokens[-SHOWN:])),
         "check.json": json_bytes(check, indent=1),
