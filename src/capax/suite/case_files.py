@@ -47,7 +47,7 @@ def case_files(case: CompiledCase, seed: int) -> dict[str, bytes]:
         "case.json": json_bytes(case_json(case), indent=1),
         "program.rasp": program_text(case).encode(),
         "variables.json": json_bytes([variable.to_json() for variable in case.variables], indent=1),
-        "pairs.csv": pairs_csv(word_pair_rows(case.lens, seed)).encode(),
+        "pairs.csv": pairs_csv(word_pair_rows(case.lens, seed, case.edges)).encode(),
         **words_files(case.lens),
     }
 
@@ -79,7 +79,7 @@ def level_files(given: LevelInput, level: str) -> dict[str, bytes]:
     """The files of a level."""
     if level == "superposed":
         wide = superposed(given.case.program, given.seed)
-        pairs = pairs_csv(word_pair_rows(wide.case.lens, given.seed)).encode()
+        pairs = pairs_csv(word_pair_rows(wide.case.lens, given.seed, wide.case.edges)).encode()
         files = files_of(wide.case, wide.level, wide.sound, given.seed, exhausted=False)
         return {**files, **words_files(wide.level.lens), "pairs.csv": pairs}
     model, sound = imitated(given.case, given) if level == "imitated" else build_level(level, given)
