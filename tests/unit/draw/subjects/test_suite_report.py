@@ -13,6 +13,7 @@ def test_the_page_says_where_and_why_a_method_fails() -> None:
     page = suite_report(SuiteScores("suite", (failed,), ()))
     assert '<section id="plain">' in page
     assert "true edges with the score 0: 0.500; other edges above true ones: 0.500" in page
-    assert "<td>input-&gt;m0</td>" in page
+    assert '<span class="edge">input-&gt;m0</span>' in page
+    assert "Below 0.95: eap on 1 of 1 models" in page
     assert "Run with package 1." in page
     assert page.count("<svg") == 2
