@@ -16,7 +16,7 @@ from capax.rasp.python.program import SOp
 from capax.suite.levels.level_model import soundness
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, softened
-from capax.suite.programs.random_grammar import LETTERS, Drawn, RandomPrograms, whole_text
+from capax.suite.programs.random_grammar import LETTERS, DrawnPart, RandomPrograms, whole_text
 from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
 
 STRATA: Final = ((0, 8), (9, 20), (21, 10_000))
@@ -54,7 +54,7 @@ def random_programs(count: int, seed: int, draw: RandomDraw | None = None) -> It
             yield outcome
 
 
-def _kept(drawn: Drawn, causal: bool, draw: RandomDraw, most: int, name: str) -> SuiteProgram | str:
+def _kept(drawn: DrawnPart, causal: bool, draw: RandomDraw, most: int, name: str) -> SuiteProgram | str:
     """The program if it passes all filters, else why not; the cheapest filters come first."""
     sop = drawn.op
     if not isinstance(sop, SOp):

@@ -6,7 +6,7 @@ import pytest
 
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.python.program import SOp
-from capax.suite.programs.random_grammar import At, Drawn, RandomPrograms, bare, whole_text
+from capax.suite.programs.random_grammar import At, DrawnPart, RandomPrograms, bare, whole_text
 
 
 def test_texts_are_whole() -> None:
@@ -49,7 +49,7 @@ def test_brackets_around_the_whole_go(text: str, without: str) -> None:
 def test_hidden_positions_are_said() -> None:
     """The length that a position sees is its own, then; and letters beside the word are nothing."""
     source = RandomPrograms(0)
-    shape = Drawn(source.letters(At()).op, "the letter at i - 1 if length at i = 2, else a")
+    shape = DrawnPart(source.letters(At()).op, "the letter at i - 1 if length at i = 2, else a")
     assert isinstance(shape.op, SOp)
     assert whole_text(shape, causal=True) == (
         "A random program. At each position i, from 0, no position seeing later ones: "
