@@ -7,7 +7,7 @@ from typing import Any, Final
 from capax.errors import CapaxError
 from capax.model.interpretability.interchange import all_words
 from capax.model.interpretability.lens_model import LensModel
-from capax.suite.files import LICENCE, json_bytes, model_files, words_files
+from capax.suite.files import LICENCE, json_bytes, model_files, settings_of, words_files
 from capax.suite.levels.build import LevelInput, build_level, level_input
 from capax.suite.levels.imitated import imitated, imitated_programs
 from capax.suite.levels.level_model import LevelModel, Soundness, UnfitLevelError
@@ -47,7 +47,7 @@ def case_files(case: CompiledCase, seed: int) -> dict[str, bytes]:
         "case.json": json_bytes(case_json(case), indent=1),
         "program.rasp": program_text(case).encode(),
         "variables.json": json_bytes([variable.to_json() for variable in case.variables], indent=1),
-        "pairs.csv": pairs_csv(word_pair_rows(case.lens, seed)).encode(),
+        "pairs.csv": pairs_csv(word_pair_rows(case.lens, seed, case.edges)).encode(),
         **words_files(case.lens),
     }
 
@@ -79,7 +79,7 @@ def level_files(given: LevelInput, level: str) -> dict[str, bytes]:
     """The files of a level."""
     if level == "superposed":
         wide = superposed(given.case.program, given.seed)
-        pairs = pairs_csv(word_pair_rows(wide.case.lens, given.seed)).encode()
+        pairs = pairs_csv(word_pair_rows(wide.case.lens, given.seed, wide.case.edges)).encode()
         files = files_of(wide.case, wide.level, wide.sound, given.seed, exhausted=False)
         return {**files, **words_files(wide.level.lens), "pairs.csv": pairs}
     model, sound = imitated(given.case, given) if level == "imitated" else build_level(level, given)
@@ -109,7 +109,7 @@ def files_of(
         "edges.json": json_bytes(graph_json(lens.shape, lens.width, truth.names(positions=False))),
         "edges_same_length.json": json_bytes(graph_json(lens.shape, lens.width, truth.names(same_length=True))),
         "edge_lists.json": json_bytes(edge_lists_json(edges, lens.shape.layers)),
-        **pickles(edges, lens.config),
+        **pickles(edges, settings_of(lens)),
         "annotations.json": json_bytes(annotations_json(case, model), indent=1),
         "features.npz": features.to_bytes(activations(lens, features.tokens[-SHOWN:])),
         "check.json": json_bytes(check, indent=1),

@@ -27,6 +27,9 @@ from capax.suite.truth.pairs import WordPair, read_pairs
 FORMAT: Final = 1
 """The version of the layout."""
 LICENCE: Final = "MIT"
+UNFINISHED: Final = "unfinished"
+"""The folder in a suite that is being made."""
+MAKES: Final = "`capax suite make -o DIR` makes a suite"
 
 
 def no_clock() -> float:
@@ -40,16 +43,28 @@ def json_bytes(data: Any, *, indent: int | None = None) -> bytes:
     return (json.dumps(data, indent=indent, ensure_ascii=False, separators=separators) + "\n").encode()
 
 
+def settings_of(lens: LensModel) -> dict[str, Any]:
+    """The settings for `HookedTransformer`, which puts the BOS token before a text."""
+    return {**lens.config, "default_prepend_bos": bool(lens.prefix)}
+
+
 def model_files(lens: LensModel) -> dict[str, bytes]:
     """The settings and weights of a model."""
-    return {"config.json": json_bytes(dict(lens.config), indent=1), "model.safetensors": save(dict(lens.tensors))}
+    return {"config.json": json_bytes(settings_of(lens), indent=1), "model.safetensors": save(dict(lens.tensors))}
 
 
 def words_files(lens: LensModel) -> dict[str, bytes]:
-    """What words and answers are, and a tokenizer that puts the BOS token before a word."""
+    """What words and answers are, and a tokenizer that puts the BOS token before a word.
+
+    TransformerLens asks every tokenizer for a token to fill up with, and adds one of its own to those that end texts
+    with none, for which no model has an embedding; so BOS is both. Batches are of one length: nothing is filled up.
+    """
     rows = {token_key(token): row for row, token in enumerate(lens.tokens)}
     prefix = [rows[token_key(token)] for token in lens.prefix]
     ids = tokens_of(lens.tokens, prefix, None, own_pad=False)
+    tokenizer = tokenizer_config_json(ids, left=False)
+    if prefix:
+        tokenizer |= dict.fromkeys(("pad_token", "eos_token"), tokenizer["bos_token"])
     words = {
         "vocabulary": list(lens.tokens),
         "prefix": list(lens.prefix),
@@ -61,7 +76,7 @@ def words_files(lens: LensModel) -> dict[str, bytes]:
     return {
         "words.json": json_bytes(words, indent=1),
         "tokenizer.json": json_bytes(tokenizer_json(ids, lens.max_length)),
-        "tokenizer_config.json": json_bytes(tokenizer_config_json(ids, left=False), indent=1),
+        "tokenizer_config.json": json_bytes(tokenizer, indent=1),
     }
 
 
@@ -210,7 +225,8 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        hint = "`capax suite make -o DIR` makes a suite"
+        unfinished = path.name == "suite.json" and (path.parent / UNFINISHED).is_dir()
+        hint = "it was not made to its end: the same `capax suite make` goes on" if unfinished else MAKES
         raise CapaxError("bad-suite", f"{path}: {reason}", hint=hint) from None
 
 

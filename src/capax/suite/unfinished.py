@@ -9,14 +9,12 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from capax.errors import CapaxError
 from capax.model.io.atomic import unwritable, write_bytes
-from capax.suite.files import json_bytes
+from capax.suite.files import UNFINISHED, json_bytes
 from capax.suite.programs.suite_program import SuiteProgram
-
-NAME: Final = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Unfinished:
     @property
     def folder(self) -> Path:
         """Where the records are."""
-        return self.root / NAME
+        return self.root / UNFINISHED
 
     def programs(self) -> list[SuiteProgram] | None:
         """The programs, if they were drawn already."""

@@ -6,8 +6,8 @@ import pytest
 
 from capax import CapaxError
 from capax.suite import load
+from capax.suite.files import UNFINISHED
 from capax.suite.make import make
-from capax.suite.unfinished import NAME
 
 PROGRAMS = ["shift-right", "first-equals-here"]
 
@@ -27,7 +27,10 @@ def test_a_make_goes_on(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         make(cut, programs=PROGRAMS, levels=["plain"], say=stop)
-    assert (cut / NAME / "case-shift-right.json").exists()
+    assert (cut / UNFINISHED / "case-shift-right.json").exists()
+    with pytest.raises(CapaxError) as unfinished:
+        load(cut)
+    assert "not made to its end" in str(unfinished.value.hint)
     (cut / "first-equals-here").mkdir()
     (cut / "first-equals-here" / "half.json").write_text("{")
     with pytest.raises(CapaxError, match="unfinished suite of other settings"):

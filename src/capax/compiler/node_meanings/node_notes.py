@@ -1,7 +1,8 @@
 """What each head and MLP of a compiled model is for, in whole sentences of the program; nothing is cut short."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from capax.model.interpretability.circuit import note_of, results_of
 from capax.model.interpretability.graph import head_name, mlp_name
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 HeadNodes = Sequence[Sequence[Sequence[Node]]]
 """For each layer with heads, and each head in it, the nodes that the head computes."""
+DEEP: Final = 2
+"""How often what is named in a note is told in turn."""
 
 
 def planned_nodes(network: "Network") -> HeadNodes:
@@ -30,18 +33,43 @@ def node_notes(titles: Mapping[Node, str], heads: HeadNodes, model: Model) -> di
         for index, nodes in enumerate(layer):
             texts = dict.fromkeys(_whole(titles, node) for node in nodes)
             notes[head_name(number, index)] = "; ".join(texts) or note_of(model, head_name(number, index))
-    for number in range(len(model.blocks)):
-        notes[mlp_name(number)] = _mlp_note(titles, model, mlp_name(number))
+    planned = {node for layer in heads for nodes in layer for node in nodes}
+    return notes | _mlp_notes(titles, planned, model)
+
+
+def _mlp_notes(titles: Mapping[Node, str], planned: Collection[Node], model: Model) -> dict[str, str]:
+    """What MLPs compute: nodes whole, other directions by their names; what heads compute has notes there."""
+    notes = {}
+    named = {title: one for one, title in titles.items()}
+    mlps = {mlp_name(number): results_of(model, mlp_name(number)) for number in range(len(model.blocks))}
+    told = {*planned} | {named[name] for computed, _ in mlps.values() for name in computed if name in named}
+    for mlp, (computed, others) in mlps.items():
+        texts = [_result(titles, named[name]) for name in computed if name in named]
+        left = [name for name in computed if name not in named]
+        texts += [f"computes {_derived(titles, left, told)}"] if left else []
+        notes[mlp] = "; ".join([*texts, *others]) or note_of(model, mlp)
     return notes
 
 
-def _mlp_note(titles: Mapping[Node, str], model: Model, node: str) -> str:
-    """What an MLP computes: nodes whole, other directions by their names."""
-    named = {title: one for one, title in titles.items()}
-    computed, others = results_of(model, node)
-    texts = [_result(titles, named[name]) for name in computed if name in named]
-    left = [name for name in computed if name not in named]
-    return "; ".join([*texts, *([f"computes {', '.join(left)}"] if left else []), *others]) or note_of(model, node)
+def _derived(titles: Mapping[Node, str], names: Sequence[str], told: Collection[Node]) -> str:
+    """Directions that are no node themselves, with what is named in them, and in turn in that, and told in no note."""
+    codes = (f"{'another' if number else 'the'} code of {of}" for of, number in map(_code_of, names) if of)
+    text = ", ".join([*(name for name in names if not _code_of(name)[0]), *codes])
+    parts: dict[Node, str] = {}
+    for _ in range(DEEP):
+        known = " ".join([text, *parts.values()])
+        for node, title in titles.items():
+            if node not in told and node not in parts and re.search(rf"(?<![\w.]){re.escape(title)}(?![\w.(])", known):
+                whole = describe(node, _without(titles, node), WHOLE)
+                if whole != title:  # tokens and indices are what they are
+                    parts[node] = f"{title} = {whole}"
+    return f"{text}, where {', '.join(parts.values())}" if parts else text
+
+
+def _code_of(name: str) -> tuple[str, str]:
+    """What a direction is a code of, and which one of several; nothing if it is none."""
+    of, code, number = name.rpartition(":code")
+    return (of, number) if code and (not number or re.fullmatch(r"#\d+", number)) else ("", "")
 
 
 def _result(titles: Mapping[Node, str], node: Node) -> str:

@@ -8,6 +8,7 @@ from capax.draw.shapes.shapes import number
 from capax.draw.shapes.text_width import width
 
 MARGIN = 16.0
+DASHES = ' stroke-dasharray="5 4"'
 
 
 @dataclass(slots=True)
@@ -45,12 +46,19 @@ class Sketch:
         attributes = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="{anchor}"'
         self._parts.append(f'<text class="{style}" {attributes}>{escape(text)}</text>')
 
-    def curve(self, start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float]) -> None:
+    def curve(
+        self,
+        start: tuple[float, float],
+        bend: tuple[float, float],
+        end: tuple[float, float],
+        *,
+        dashed: bool = False,
+    ) -> None:
         """An arrow along a quadratic curve."""
         for x, y in (start, ((start[0] + 2 * bend[0] + end[0]) / 4, (start[1] + 2 * bend[1] + end[1]) / 4), end):
             self._reach(x, y, x, y)
         path = f"M{_at(start)}Q{_at(bend)} {_at(end)}"
-        self._parts.append(f'<path class="wire" d="{path}"/>')
+        self._parts.append(f'<path class="wire"{DASHES if dashed else ""} d="{path}"/>')
         self._arrow(bend, end)
 
     def loop(self, x: float, y: float, radius: float, *, below: bool = False) -> None:
@@ -69,7 +77,7 @@ class Sketch:
         """A line without a head."""
         for x, y in (start, end):
             self._reach(x, y, x, y)
-        dashes = ' stroke-dasharray="5 4"' if dashed else ""
+        dashes = DASHES if dashed else ""
         self._parts.append(f'<path class="wire"{dashes} d="M{_at(start)}L{_at(end)}"/>')
 
     def trail(
@@ -79,7 +87,7 @@ class Sketch:
         for x, y in points:
             self._reach(x, y, x, y)
         if points:
-            dashes = ' stroke-dasharray="5 4"' if dashed else ""
+            dashes = DASHES if dashed else ""
             wide = f' style="stroke-width:{number(thick)}"' if thick else ""
             self._parts.append(f'<path class="{style}"{dashes}{wide} d="M{"L".join(map(_at, points))}"/>')
 

@@ -1,6 +1,6 @@
 """The layout of a graph in rows, smaller things below: boxes beside each other, long lines led between them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,25 +17,31 @@ class GraphLayout:
     bends: dict[Edge, tuple[tuple[float, float], ...]]
 
 
-def levels(count: int, edges: Sequence[Edge]) -> list[int]:
-    """For each box the length of the longest chain below it; one with nothing below stands close to what is above."""
+def levels(count: int, edges: Sequence[Edge], ground: Collection[int] = ()) -> list[int]:
+    """For each box the length of the longest chain below it; one with nothing below stands close to what is above.
+
+    Boxes of the `ground` stand in the lowest row.
+    """
     level = [0] * count
     for _ in range(count):  # as many rounds as a chain can be long
         for low, high in edges:
             level[high] = max(level[high], level[low] + 1)
-    lowest = set(range(count)) - {high for _, high in edges}
+    lowest = set(range(count)) - {high for _, high in edges} - set(ground)
     for box in lowest:
         level[box] = min((level[high] for low, high in edges if low == box), default=1) - 1
     return level
 
 
-def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float) -> GraphLayout:
-    """A layout of boxes of given widths and heights, rows `down` apart.
+def lay_out(
+    sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float, ground: Collection[int] = ()
+) -> GraphLayout:
+    """A layout of boxes of given widths and heights, rows `down` apart; the leftmost box begins at 0.
 
-    A line over several rows has a thin box of its own in every row between, so that no box covers it. Rows are
-    ordered by the means of what they are joined to, up and down in turn; the order with fewest crossings is kept.
+    Boxes of the `ground`, which no line may lead to, stand in the lowest row. A line over several rows has a thin box
+    of its own in every row between, so that no box covers it. Rows are ordered by the means of what they are joined to,
+    up and down in turn; the order with fewest crossings is kept.
     """
-    level = levels(len(sizes), edges)
+    level = levels(len(sizes), edges, ground)
     wide = [size[0] for size in sizes]
     chains: dict[Edge, list[int]] = {}
     for edge in edges:
@@ -48,6 +54,8 @@ def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: f
     pairs = [pair for chain in chains.values() for pair in pairwise(chain)]
     rows = _ordered([[box for box in range(len(wide)) if level[box] == row] for row in range(max(level) + 1)], pairs)
     x = _across(rows, wide, pairs)
+    left = min((middle - size / 2 for middle, size in zip(x, wide, strict=True)), default=0.0)
+    x = [middle - left for middle in x]
     tall = [max((sizes[box][1] for box in row if box < len(sizes)), default=0.0) for row in rows]
     bottom = [-sum(tall[:row]) - down * row for row in range(len(rows))]
     middles = tuple((x[box], bottom[level[box]] - tall[level[box]] / 2) for box in range(len(sizes)))

@@ -13,11 +13,15 @@ from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import draw_chart
 from capax.limits.base.limit import Chart, Line
 from capax.suite.score.model_scores import EdgeScore
-from capax.suite.score.score import SuiteScores
+from capax.suite.score.score import LEAST_SHOWN, LOST, SuiteScores
 
 CELL, TALL, LETTERS = 84.0, 30.0, 12.0
 FAILS: Final = 0.95
 """A method fails on a model where its area is below this."""
+SHOWN: Final = 4
+"""How many failures of a method on a level are listed, the worst."""
+WHOLE: Final = "td:first-child,.edge{white-space:nowrap}"
+"""Names of programs and edges are not broken into lines."""
 WHY: Final = {
     "plain": "Attention is hard here: the softmax is saturated, and gradients of queries and keys are 0 or nearly so.",
     "rotated": "As plain, with rounding in all directions; attention is as hard.",
@@ -43,7 +47,7 @@ def suite_report(scores: SuiteScores) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Scores of a suite</title><style>{_style()}</style></head><body>{_links(levels)}<main>\n"
+        f"<title>Scores of a suite</title><style>{_style()}{WHOLE}</style></head><body>{_links(levels)}<main>\n"
         '<h1 id="top">How well are known circuits found?</h1>'
         f"<p>{len(levels)} levels, {len(scores.edges)} scores of edges, "
         f"{len(scores.features)} of features. The area is that under the ROC curve, against the edges that matter for "
@@ -70,8 +74,9 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell; one that is set in keeps that."""
-    return "&emsp;" * text.startswith("  ") + escape(text.strip())
+    """A cell; one that is set in keeps that, and names of edges stay whole."""
+    parts = [f'<span class="edge">{escape(p)}</span>' if "->" in p else escape(p) for p in text.strip().split(", ")]
+    return "&emsp;" * text.startswith("  ") + ", ".join(parts)
 
 
 def _links(levels: Sequence[str]) -> str:
@@ -105,18 +110,31 @@ def score_picture(scores: SuiteScores) -> str:
 def _section(scores: SuiteScores, level: str) -> str:
     """What a level is, its ROC curves, and the models on which methods fail."""
     own = [s for s in scores.edges if s.level == level]
-    failing = sorted((s for s in own if s.ranking.auroc < FAILS), key=lambda s: s.ranking.auroc)
-    rows = [["program", "method", "area", "scores of 0", "true edges that other edges hide"]]
-    rows += [
-        [s.case, s.method, f"{s.ranking.auroc:.3f}", f"{s.ranking.zeros:.0%}", ", ".join(s.missed[:4])]
-        for s in failing[:12]
-    ]
-    table = _table(rows) if failing else "<p>No method is below 0.95 on any model.</p>"
-    more = f"<p>{len(failing) - 12} more are in the data.</p>" if len(failing) > 12 else ""
+    rows = [["program", "method", "area", "lost to", "true edges that other edges hide"]]
+    below = []
+    for method in dict.fromkeys(s.method for s in own):
+        failing = sorted((s for s in own if s.method == method and s.ranking.auroc < FAILS), key=_area)
+        below.append(f"{method} on {len(failing)}")
+        rows += [
+            [s.case, s.method, f"{_area(s):.3f}", lost_to(s), ", ".join(s.missed[:SHOWN])] for s in failing[:SHOWN]
+        ]
+    models = len({s.case for s in own})
+    counts = f"Below {FAILS}: {', '.join(below)} of {models} models; the worst of each method are listed."
+    table = _table(rows) + f"<p>{escape(counts)}</p>" if len(rows) > 1 else f"<p>No area is below {FAILS}.</p>"
     why = escape(WHY.get(level, ""))
     picture = f'<div class="picture">{_curves(level, own)}</div>'
     head = f'<section id="{escape(level)}"><h2>{escape(level)}</h2>'
-    return f"{head}<p>{why}</p>{picture}{table}{more}</section>\n"
+    return f"{head}<p>{why}</p>{picture}{table}</section>\n"
+
+
+def _area(score: EdgeScore) -> float:
+    return score.ranking.auroc
+
+
+def lost_to(score: EdgeScore) -> str:
+    """What the area lacks to 1, by the reason, the greatest first."""
+    parts = sorted(((value, LOST[name]) for name, value in score.ranking.lost._asdict().items()), reverse=True)
+    return "; ".join(f"{label}: {value:.3f}" for value, label in parts if value >= LEAST_SHOWN)
 
 
 def _curves(level: str, scores: Sequence[EdgeScore]) -> str:

@@ -14,7 +14,7 @@ from capax.suite.checks.check_level import level_problems
 from capax.suite.files import Suite, SuiteCase, SuiteLevel, digest, load_suite, no_clock, words_files
 from capax.suite.levels.superposed import WORDS
 from capax.suite.programs.suite_program import LENGTH, CompiledCase, compiled_case, program_answers
-from capax.suite.truth.pairs import wrong_pairs
+from capax.suite.truth.pairs import WordPair, missing_pairs, wrong_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,7 @@ def _superposed_problems(level: SuiteLevel) -> Iterator[str]:
     lengths = range(own.lens.min_length, own.lens.max_length + 1)
     words = [mixed_words(own.lens, n, WORDS // 5, seed=11) for n in lengths]
     yield from word_problems(level.folder, own.lens)
-    for number in wrong_pairs(own.lens, level.pairs)[:3]:
-        yield f"the answers of pair {number + 1} in pairs.csv are not the program's"
+    yield from _pair_problems(own, level.pairs)
     yield from level_problems(level, own, words, program_answers(own, own.lens, words))
 
 
@@ -139,8 +138,16 @@ def _case_problems(case: SuiteCase, own: CompiledCase) -> Iterator[str]:
         yield "variables.json is not what the program's variables are"
     yield from word_problems(case.folder, own.lens)
     if first.level != "superposed":
-        for number in wrong_pairs(own.lens, first.pairs)[:3]:
-            yield f"the answers of pair {number + 1} in pairs.csv are not the program's"
+        yield from _pair_problems(own, first.pairs)
+
+
+def _pair_problems(own: CompiledCase, pairs: Sequence[WordPair]) -> Iterator[str]:
+    """Pairs whose answers are not the program's, and edges that no pair shows."""
+    wrong = wrong_pairs(own.lens, pairs)
+    for number in wrong[:3]:
+        yield f"the answers of pair {number + 1} in pairs.csv are not the program's"
+    for pair in [] if wrong else missing_pairs(own.lens, pairs, own.edges):
+        yield f"an edge that {pair.clean} and {pair.corrupted} show is shown by no pair in pairs.csv"
 
 
 def word_problems(folder: Path, lens: LensModel) -> Iterator[str]:

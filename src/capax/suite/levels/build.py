@@ -80,7 +80,8 @@ def build_level(level: str, given: LevelInput) -> tuple[LevelModel, Soundness]:
 
 def unsound(level: str, sound: Soundness) -> CapaxError:
     """The error for a level that was not right enough."""
-    what = f"{sound.wrong} words are wrong, the margin is {sound.margin:.2g}, and rounding changes {sound.rounding:.2g}"
+    rounding = max(sound.rounding, sound.reordered)
+    what = f"{sound.wrong} words are wrong, the margin is {sound.margin:.2g}, and rounding changes {rounding:.2g}"
     return CapaxError("bad-suite", f"level {level}: {what}")
 
 

@@ -1,10 +1,9 @@
 """Random programs that make sense: drawn from a grammar, and kept if every part of them matters."""
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,96 +12,19 @@ from capax.model.interpretability.graph import head_name, head_of
 from capax.model.interpretability.interchange import ExchangePlan
 from capax.model.interpretability.lens_model import LensModel, answer_codes, run, words_of_length
 from capax.rasp.meaning.fast import evaluate_batch
-from capax.rasp.python.embed import aggregate, best, indices, length, select, selector_width, tokens, where
 from capax.rasp.python.program import SOp
 from capax.suite.levels.level_model import soundness
 from capax.suite.levels.rotate import rotated
 from capax.suite.levels.soften import SOFTER, softened
+from capax.suite.programs.random_grammar import LETTERS, DrawnPart, RandomPrograms, whole_text
 from capax.suite.programs.suite_program import CompiledCase, SuiteProgram, compiled_case
 
-LETTERS: Final = "abc"
-WHAT: Final = "A random program; its text says what it computes."
 STRATA: Final = ((0, 8), (9, 20), (21, 10_000))
 """Programs are kept in three strata, by their edges."""
 PATIENCE: Final = 20
 """So many programs are tried for each that a stratum wants, until any stratum will do."""
 LAYERS, WIDTH = 8, 64
 """A model with more is too large."""
-
-
-class RandomPrograms:
-    """Draws programs over letters; the same seed draws the same ones."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def pick(self, *choices: Any) -> Any:
-        """One of some things."""
-        return self.random.choice(choices)
-
-    def letters(self) -> Any:
-        """An s-op of letters: the tokens, or those of a neighbour."""
-        step = self.pick(0, -1, -2, 1)
-        return tokens if step == 0 else aggregate(select(indices, indices + step, "=="), tokens, "")
-
-    def number(self, depth: int) -> Any:
-        """An s-op of numbers."""
-        if depth <= 0:
-            return self.pick(indices, length, indices)
-        match self.random.randrange(6):
-            case 0:
-                return selector_width(self.selector(depth - 1))
-            case 1:
-                return self.number(depth - 1) + self.pick(1, -1)
-            case 2:
-                return length - 1 - indices
-            case 3:
-                return where(self.boolean(depth - 1), self.number(depth - 1), self.number(depth - 1))
-            case 4:
-                return aggregate(best(self.selector(depth - 1), indices), indices, -1)
-            case _:
-                return self.number(depth - 1) % self.pick(2, 3)
-
-    def boolean(self, depth: int) -> Any:
-        """An s-op of booleans."""
-        kind = self.random.randrange(5)
-        if kind == 0:
-            return tokens == self.random.choice(LETTERS)
-        if kind == 1 and depth > 0:
-            return self.number(depth - 1) == self.pick(0, 1, 2)
-        if kind == 2 and depth > 0:
-            return self.number(depth - 1) > self.number(0)
-        if kind == 3:
-            return self.letters() == self.random.choice(LETTERS)
-        return selector_width(self.selector(depth - 1)) > self.pick(0, 1, 2)
-
-    def selector(self, depth: int) -> Any:
-        """A selector."""
-        kind = self.random.randrange(6)
-        if kind == 0:
-            return select(tokens, tokens, "==")
-        if kind == 1:
-            return select(tokens, self.random.choice(LETTERS), "==")
-        if kind == 2:
-            return select(self.letters(), tokens, "==")
-        if kind == 3 and depth > 0:
-            return select(self.number(depth - 1), self.number(depth - 1), self.pick("==", "<"))
-        order = select(indices, indices, self.pick("<", "<=", ">"))
-        return order if kind == 4 else select(tokens, tokens, "==") & order
-
-    def program(self, depth: int) -> Any:
-        """A program: an s-op of numbers, booleans or letters."""
-        match self.random.randrange(5):
-            case 0:
-                return self.number(depth)
-            case 1:
-                return self.boolean(depth)
-            case 2:
-                return where(self.boolean(depth - 1), self.letters(), self.pick("", "a", tokens))
-            case 3:
-                return aggregate(best(self.selector(depth - 1), indices), self.letters(), "")
-            case _:
-                return aggregate(select(indices, self.number(depth - 1), "=="), self.letters(), "")
 
 
 @dataclass(slots=True)
@@ -132,14 +54,15 @@ def random_programs(count: int, seed: int, draw: RandomDraw | None = None) -> It
             yield outcome
 
 
-def _kept(sop: Any, causal: bool, draw: RandomDraw, most: int, name: str) -> SuiteProgram | str:
+def _kept(drawn: DrawnPart, causal: bool, draw: RandomDraw, most: int, name: str) -> SuiteProgram | str:
     """The program if it passes all filters, else why not; the cheapest filters come first."""
+    sop = drawn.op
     if not isinstance(sop, SOp):
         return "a constant"
     words = [word for n in (3, 4) for word in product(LETTERS, repeat=n)][:108]
     if len({repr(answer) for answer in evaluate_batch(sop.node, words)}) < 10:
         return "few answers"
-    program = SuiteProgram(name, "random", WHAT, sop.to_text(), LETTERS, causal, wide=True)
+    program = SuiteProgram(name, "random", whole_text(drawn, causal=causal), sop.to_text(), LETTERS, causal, wide=True)
     case = compiled_case(program, plan=ExchangePlan(lengths=(3, 5, 8)))
     reason = _too_plain(case) or _seen(case.lens, draw.answers) or _too_close(case.lens)
     if reason is not None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from capax.errors import CapaxError
 from capax.model.io.atomic import unwritable
-from capax.suite.score.rank import Ranking
+from capax.suite.score.rank import Losses, Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class EdgeScore:
             "auroc_with_rounding": rounded(r.auroc_raw),
             "auroc_without_marked_edges": rounded(self.auroc_plain),
             "zero_scores": rounded(r.zeros),
+            "lost": {name: rounded(value) for name, value in r.lost._asdict().items()},
             "missed": list(self.missed),
             "curve": [[rounded(x), rounded(y)] for x, y in r.curve],
             "cpu_seconds": rounded(self.seconds),
@@ -57,7 +58,8 @@ class EdgeScore:
             for name in ("auroc", "auroc_with_rounding", "auroc_without_marked_edges", "zero_scores")
         )
         curve = tuple((float(x), float(y)) for x, y in data["curve"])
-        rank = Ranking(int(data["edges"]), int(data["true"]), area, curve, zeros, raw)
+        lost = Losses(**{name: math.nan if value is None else float(value) for name, value in data["lost"].items()})
+        rank = Ranking(int(data["edges"]), int(data["true"]), area, curve, zeros, raw, lost)
         where = data["case"], data["level"], data["method"]
         return EdgeScore(*where, rank, plain, tuple(data["missed"]), data["cpu_seconds"], data["made_with"])
 
@@ -124,7 +126,11 @@ class ScoreState:
             if not isinstance(data, dict) or data.get("of") != self.about:
                 what = f"{file} has scores of another suite, or with other pairs"
                 raise CapaxError("bad-suite", what, hint="give another file")
-            one = (EdgeScore if "auroc" in data else FeatureScore).from_json(data)
+            try:
+                one = (EdgeScore if "auroc" in data else FeatureScore).from_json(data)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                what = f"{file} has a line that is not a score: {error!r:.80}"
+                raise CapaxError("bad-suite", what, hint="give another file") from None
             self.scores[one.case, one.level, one.method] = one
 
     def add(self, fresh: Sequence[EdgeScore | FeatureScore]) -> None:

@@ -22,6 +22,15 @@ PACKAGE_METHODS: Final = ("auto-circuit-eap", "auto-circuit-ig")
 MARKED: Final = ("cancelling", "backup", "voting")
 """The levels with groups of heads; their scores are also given without the edges of these."""
 FEATURE_METHODS: Final = ("sae", "probe")
+LOST: Final = {
+    "zero": "true edges with the score 0",
+    "tiny": "true edges with a tiny score",
+    "groups": "edges of groups above true ones",
+    "others": "other edges above true ones",
+}
+"""The reasons of `Losses`, in words."""
+LEAST_SHOWN: Final = 0.0005
+"""A loss that is less is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +57,10 @@ class SuiteScores:
             for s in self.edges
             if (s.method, s.level) == (method, level)
         ]
-        known = [value for value in values if not math.isnan(value)]
-        return float(np.mean(known)) if known else math.nan
+        return _mean(values)
 
     def tables(self) -> list[list[list[str]]]:
-        """Methods by levels: mean AUROC, that without marked edges, zero scores; and the features."""
+        """Methods by levels: mean AUROC, also without marked edges; what is lost to what; and the features."""
         levels, methods = _ordered(s.level for s in self.edges), _ordered(s.method for s in self.edges)
         table = [["mean AUROC", *methods, "models"]]
         for level in levels:
@@ -64,6 +72,8 @@ class SuiteScores:
             if raw != table[-1 - (level in MARKED)][1:-1]:
                 table.append(["  tiny scores counted", *raw, ""])
         tables = [table] if levels else []
+        if len(lost := self._lost(levels, methods)) > 1:
+            tables.append(lost)
         if self.features:
             rows = [["features", "level", "recovered", "of", "mean F1", "explained"]]
             for method in _ordered(s.method for s in self.features):
@@ -72,6 +82,20 @@ class SuiteScores:
             tables.append(rows)
         return tables
 
+    def _lost(self, levels: Sequence[str], methods: Sequence[str]) -> list[list[str]]:
+        """Levels and reasons by methods: how much of the area is lost to what, in the mean over the models."""
+        table = [["area lost to", *methods]]
+        for level in levels:
+            rows = []
+            for name, label in LOST.items():
+                by_method = [[s for s in self.edges if (s.method, s.level) == (m, level)] for m in methods]
+                means = [_mean(getattr(s.ranking.lost, name) for s in own) for own in by_method]
+                if any(mean >= LEAST_SHOWN for mean in means):
+                    rows.append([f"  {label}", *(f"{mean:.3f}" for mean in means)])
+            if rows:
+                table += [[level, *("" for _ in methods)], *rows]
+        return table
+
     def render(self) -> str:
         """The tables as text."""
         parts = []
@@ -79,6 +103,12 @@ class SuiteScores:
             wide = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
             parts.append("\n".join(_line(row, wide) for row in table))
         return "\n\n".join(parts) or "nothing was scored"
+
+
+def _mean(values: Iterable[float]) -> float:
+    """The mean of the values that are known; NaN if there are none."""
+    known = [value for value in values if not math.isnan(value)]
+    return float(np.mean(known)) if known else math.nan
 
 
 def _line(row: Sequence[str], wide: Sequence[int]) -> str:
@@ -193,8 +223,8 @@ def judged(
     """A method's scores against the truth for words of one length."""
     truth = model.truth
     names = set(truth.names(same_length=True, positions=False))
-    rank = ranking(scores, names)
     marked = set(truth.kinds) if model.level in MARKED else set()
+    rank = ranking(scores, names, groups=marked)
     plain = ranking(scores, names, marked).auroc
     best_out = max([noise_of(scores), *(abs(s) for name, s in scores.items() if name not in names)])
     missed = sorted((name for name in names if abs(scores[name]) <= best_out), key=lambda n: abs(scores[n]))

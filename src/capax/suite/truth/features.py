@@ -97,9 +97,10 @@ def read_features(data: bytes) -> tuple[FeatureDictionary, Array]:
 
 
 def without_atoms(features: FeatureDictionary, width: int) -> FeatureDictionary:
-    """The variables and codes alone, for a model of a width that was trained: nobody knows its atoms."""
+    """The variables and codes alone, for a model of a width that was trained: nobody knows its atoms or their hooks."""
     atoms, constant = np.full((len(features.atoms), width), np.nan), np.full(width, np.nan)
-    return replace(features, atoms=atoms, constant=constant, direction=np.zeros((0, width)), owner=np.zeros(0, int))
+    hooks, none = ("",) * len(features.names), np.zeros((0, width))
+    return replace(features, atoms=atoms, constant=constant, first_hook=hooks, direction=none, owner=np.zeros(0, int))
 
 
 def dictionary(level: LevelModel, variables: Sequence[Variable], labels: Sequence[str], seed: int) -> FeatureDictionary:

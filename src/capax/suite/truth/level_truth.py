@@ -182,6 +182,8 @@ def _told(case: CompiledCase, level: LevelModel, node: str, heads: int) -> tuple
     if place is None and level.level in JOINS and _joins(node, level.joint[0]):
         return "ELEMENTWISE", JOINS[level.level], ()
     used = any(edge.edge.source == node for edge in level.edges)
+    if level.level == "imitated":
+        return ("UNKNOWN", TRAINED, ()) if used else ("NONE", UNSEEN, ())
     if not used or (old is not None and old[1] >= heads):
         return "NONE", IDLE, ()
     labels = labels_of(case.model, level.origins[node])
@@ -193,6 +195,8 @@ def _told(case: CompiledCase, level: LevelModel, node: str, heads: int) -> tuple
 
 
 IDLE: Final = "does nothing that the answers read"
+TRAINED: Final = "matters for the answers, as interchange shows; it was trained, and nobody wrote what it computes"
+UNSEEN: Final = "no interchange that was tried changes an answer"
 
 
 def _beside(level: LevelModel, node: str) -> tuple[str, str, tuple[str, ...]] | None:

@@ -2,15 +2,16 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.interpretability.circuit import CircuitEdge
 from capax.model.interpretability.interchange import word_pairs
-from capax.model.interpretability.lens_model import LensModel, answer_codes, run, with_prefix
+from capax.model.interpretability.lens_model import LensModel, Patch, answer_codes, run, with_prefix
 from capax.model.parts import Array
 from capax.model.vocabulary import token_key
 
@@ -39,8 +40,8 @@ class WordPair:
     incorrect: int
 
 
-def word_pair_rows(lens: LensModel, seed: int) -> list[WordPair]:
-    """Pairs of words whose answers differ somewhere; one position of each, in turn."""
+def word_pair_rows(lens: LensModel, seed: int, edges: Sequence[CircuitEdge] = ()) -> list[WordPair]:
+    """Pairs of words whose answers differ somewhere, at one of these positions; with pairs that show rare edges."""
     pairs: list[WordPair] = []
     draw = np.random.default_rng(seed)
     for length in LENGTHS:
@@ -50,7 +51,46 @@ def word_pair_rows(lens: LensModel, seed: int) -> list[WordPair]:
             position = int(draw.choice(np.flatnonzero(one[row] != two[row])))
             answers = int(one[row, position]), int(two[row, position])
             pairs.append(WordPair(_text(lens, clean[row]), _text(lens, other[row]), position, *answers))
-    return pairs
+    return missing_pairs(lens, pairs, edges) + pairs
+
+
+def missing_pairs(lens: LensModel, pairs: Sequence[WordPair], edges: Iterable[CircuitEdge]) -> list[WordPair]:
+    """For edges that no pair shows, such as those that matter for words of three letters alone: their witnesses.
+
+    A witness is a pair only if its two words have different answers; it has the first position where they differ.
+    """
+    missing: dict[tuple[str, str], WordPair] = {}
+    for edge in unseen_edges(lens, pairs, edges):
+        assert edge.same_length is not None
+        words = edge.same_length.word, edge.same_length.donor
+        clean, corrupted = ("".join(map(str, word)) for word in words)
+        one, two = (answer_codes(lens, run(lens, rows_of_words(lens, [word])).logits)[0] for word in (clean, corrupted))
+        differ = np.flatnonzero(one != two)
+        if len(differ):
+            position = int(differ[0])
+            answers = int(one[position]), int(two[position])
+            missing[clean, corrupted] = WordPair(clean, corrupted, position, *answers)
+    return list(missing.values())
+
+
+def unseen_edges(lens: LensModel, pairs: Sequence[WordPair], edges: Iterable[CircuitEdge]) -> list[CircuitEdge]:
+    """The edges that matter for words of one length, and change no answer on any pair of words."""
+    left = [edge for edge in edges if edge.same_length is not None]
+    for length in sorted({len(pair.clean) for pair in pairs}):
+        some = [pair for pair in pairs if len(pair.clean) == length]
+        clean, other = (rows_of_words(lens, [getattr(p, side) for p in some]) for side in ("clean", "corrupted"))
+        base, values = run(lens, clean), run(lens, other).outputs
+        answers = answer_codes(lens, base.logits)
+        left = [
+            edge
+            for edge in left
+            if (answers == answer_codes(lens, run(lens, clean, _patches(edge, values), base).logits)).all()
+        ]
+    return left
+
+
+def _patches(edge: CircuitEdge, values: Mapping[str, Array]) -> list[Patch]:
+    return [Patch(one.source, one.target, values[one.source]) for one in (edge.edge, *edge.together)]
 
 
 def pair_metric(logits: Any, pairs: Sequence[WordPair], start: int) -> Any:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.draw.subjects.layered_graph import GAP, Edge, crossings, lay_out, levels
+from capax.draw.subjects.layered_graph import GAP, THIN, Edge, crossings, lay_out, levels
 
 SIZES = st.lists(st.tuples(st.floats(10, 200), st.floats(10, 60)), min_size=1, max_size=9)
 
@@ -25,6 +25,8 @@ def test_boxes_are_apart_and_lines_go_between_them(graph: tuple[list[tuple[float
     sizes, edges = graph
     found = lay_out(sizes, edges, 40.0)
     spans = [(x - w / 2, x + w / 2, y - h / 2, y + h / 2) for (x, y), (w, h) in zip(found.middles, sizes, strict=True)]
+    points = [x for x, *_ in spans] + [x - THIN / 2 for bends in found.bends.values() for x, _ in bends]
+    assert abs(min(points)) < 1e-6
     row = levels(len(sizes), edges)
     for number in set(row):
         mine = sorted(spans[box] for box in range(len(sizes)) if row[box] == number)
@@ -49,3 +51,12 @@ def test_crossings_are_counted_and_undone() -> None:
 def test_what_has_nothing_below_stands_close_to_what_is_above() -> None:
     """A chain of three, and a box that lies within its top alone."""
     assert levels(4, [(0, 1), (1, 2), (3, 2)]) == [0, 1, 2, 1]
+
+
+def test_the_ground_is_the_lowest_row() -> None:
+    """A box that lies within the top of a chain alone stands at its foot if it belongs to the ground."""
+    edges = [(0, 1), (1, 2), (3, 2)]
+    assert levels(4, edges) == [0, 1, 2, 1]
+    found = lay_out([(20, 10)] * 4, edges, 30, ground=[0, 3])
+    assert found.middles[3][1] == found.middles[0][1]
+    assert len(found.bends[3, 2]) == 2

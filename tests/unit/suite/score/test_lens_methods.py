@@ -1,11 +1,17 @@
 """Methods on TransformerLens: exact patching is what the own run gives, and EAP is blind where attention is hard."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import torch
+from transformer_lens.utilities.tokenize_utils import get_attention_mask
+from transformers import AutoTokenizer
 
 from capax.model.interpretability.lens_model import Patch, run
+from capax.suite.files import settings_of, words_files
 from capax.suite.programs.suite_program import compiled_case, written_programs
-from capax.suite.score.lens_methods import LensGraph, PairBatch, eap, exact, logit_difference
+from capax.suite.score.lens_methods import LensGraph, PairBatch, eap, exact, logit_difference, opened
 from capax.suite.truth.pairs import rows_of_words
 
 INDUCTION = compiled_case(next(program for program in written_programs("library") if program.id == "induction"))
@@ -36,3 +42,16 @@ def test_eap_sees_values_and_no_patterns_of_hard_attention() -> None:
     scores = eap(LensGraph(lens), PairBatch(rows[0], rows[1], lens.start))
     assert abs(scores["a1.h0->logits"]) > 0.1
     assert scores["input->a1.h0<q>"] == 0.0
+
+
+def test_words_are_read_as_texts(tmp_path: Path) -> None:
+    """With the tokenizer of the case, TransformerLens puts BOS before a text, and knows all tokens that it fills up."""
+    lens = INDUCTION.lens
+    for name, data in words_files(lens).items():
+        (tmp_path / name).write_bytes(data)
+    model = opened(replace(lens, config=settings_of(lens)))
+    model.set_tokenizer(AutoTokenizer.from_pretrained(tmp_path))
+    rows = torch.tensor(rows_of_words(lens, CLEAN))
+    assert torch.equal(model.to_tokens(CLEAN), rows)
+    assert len(model.tokenizer) == len(lens.tokens)
+    assert torch.equal(model(CLEAN, attention_mask=get_attention_mask(model.tokenizer, rows, True)), model(rows))

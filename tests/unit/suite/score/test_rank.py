@@ -24,6 +24,14 @@ def test_the_area_is_the_share_of_pairs(edges: list[tuple[int, bool]]) -> None:
         points = pairwise(result.curve)
         area = sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in points)
         assert math.isclose(area, expected)
+        assert math.isclose(sum(result.lost), 1 - expected, abs_tol=1e-9)
+
+
+def test_what_is_lost_is_told_by_reason() -> None:
+    """Of six pairs one is lost to an edge of a group, and a tie with the 0 of another edge twice by half."""
+    scores = {"a": 1.0, "zero": 0.0, "tiny": 1e-9, "pair": 5.0, "idle": 0.0}
+    lost = ranking(scores, {"a", "zero", "tiny"}, groups={"pair"}).lost
+    assert [round(6 * part, 9) for part in lost] == [1.5, 1.5, 1.0, 0.0]
 
 
 def test_rounding_counts_as_nothing() -> None:
