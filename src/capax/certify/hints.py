@@ -1,8 +1,9 @@
 """What the heads of a model are said to compute. Hints are not trusted: a wrong one fails the check."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import comparisons
@@ -36,13 +37,14 @@ def hints_of(model: Model, roots: SOpNode | Sequence[SOpNode]) -> HeadHints:
     order = topological(*((roots,) if isinstance(roots, SOpNode) else roots))
     blocks: list[tuple[HeadTask, ...]] = []
     parts: dict[Node, list[_Piece]] = {}
+    split = cache(disjoint_parts)  # several heads count parts of one selector
     hints = model.provenance.heads
     if hints is None or len(hints) != len(model.blocks):
         raise NotCertified("the file does not say what its heads compute")
     for block, entries in zip(model.blocks, hints, strict=True):
         if len(entries) != len(block.heads):
             raise NotCertified("the file does not say what each head computes")
-        blocks.append(tuple(_task(entry, order, parts) for entry in entries))
+        blocks.append(tuple(_task(entry, order, parts, split) for entry in entries))
     for node, pieces in parts.items():
         assert isinstance(node, Width)
         whole = _whole_parts(pieces, model.max_length)
@@ -82,7 +84,10 @@ def _whole_parts(pieces: Sequence[_Piece], longest: int | None) -> list[Selector
     return parts
 
 
-def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[_Piece]]) -> HeadTask:
+_Split = Callable[[SelectorNode], list[SelectorNode] | None]
+
+
+def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[_Piece]], split: _Split) -> HeadTask:
     """The task of one head; a part of a width is added to `pieces`."""
     try:
         nodes = [order[k] for k in entry.computes]
@@ -96,18 +101,18 @@ def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[_Piec
         if any(selector_of(n) is not selector for n in sops):
             raise NotCertified("a head is said to compute aggregates of different selectors")
         return HeadTask(sops, selector)
-    node, piece = _piece(entry, sops)
+    node, piece = _piece(entry, sops, split)
     pieces.setdefault(node, []).append(piece)
     return HeadTask([Width(piece.selector)], piece.selector)
 
 
-def _piece(entry: HeadClaim, sops: Sequence[SOpNode]) -> tuple[Width, _Piece]:
+def _piece(entry: HeadClaim, sops: Sequence[SOpNode], split: _Split) -> tuple[Width, _Piece]:
     """The width of which a head counts a part, and the part."""
     selector, part = selector_of(sops[0]), entry.part or 0
     node, *others = sops
     if others or not isinstance(node, Width) or not isinstance(selector, SelectorNode):
         raise NotCertified("a hint about a head names no part of a width")
-    parts = [selector] if entry.part is None else disjoint_parts(selector) or []
+    parts = [selector] if entry.part is None else split(selector) or []
     if not 0 <= part < len(parts):
         raise NotCertified("a hint about a head names no part of a width")
     if entry.keys is not None and not 0 <= entry.keys[0] < entry.keys[1] < 2**53:

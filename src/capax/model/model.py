@@ -82,7 +82,7 @@ class Model(Displayed):
         """The embedding rows of a word, prefix included; a word that the model is not made for is refused."""
         if not isinstance(word, Iterable):
             raise CapaxError("bad-input", f"an input is a string or a list of tokens, not {word!r:.60}")
-        tokens = list(word)
+        tokens = tuple(word)
         if len(tokens) < self.min_length:
             raise CapaxError(
                 "word-length",
@@ -95,7 +95,8 @@ class Model(Displayed):
                 f"the word has {len(tokens)} tokens, but the model is made for at most {self.max_length}",
                 hint="give a shorter word, or make the model for longer ones",
             )
-        return self.vocabulary.rows(self.prefix) + self.vocabulary.rows(tokens)
+        rows = self.vocabulary.rows(tokens)
+        return self.vocabulary.rows(self.prefix) + rows if self.prefix else rows
 
     def __call__(self, word: Iterable[Any]) -> list[Token]:
         """The answers for a word: one value per token."""

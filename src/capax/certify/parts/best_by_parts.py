@@ -13,12 +13,14 @@ What only the query knows is in every share of a query, so it cancels.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import zip_longest
+from typing import NamedTuple
 
 import numpy as np
 
 from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
-from capax.certify.intervals.tensor import grain_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.extremes import Reader, ScorePart, parts_of, separated, sides_of
 from capax.certify.parts.pairs import Side, scaled, selected, visible
@@ -27,8 +29,14 @@ from capax.model.parts import Array
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Best, Indices
 
-AT_ONCE = 2**21
-"""So many pairs are held at a time."""
+AT_ONCE = 2**17
+"""So many pairs are held at a time: their bounds fit the caches of a processor."""
+
+MANY_PAIRS = 2**22
+"""Of more pairs the roundings are not bounded one by one."""
+
+FEW_CHOSEN = 16
+"""Where no more than one key of so many is selected, selected ones are gone through by themselves."""
 
 PER_STEP = 8
 """So many pairs count as one step: they are compared, and not kept."""
@@ -47,33 +55,55 @@ class _Leads:
     best: float = math.inf
 
 
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """The numbers of queries or keys, a row for each: middles and radii of their bounds, and the greatest sizes."""
+
+    middle: Array
+    radius: Array
+    size: Array
+
+    @classmethod
+    def of(cls, side: Side) -> "_Numbers":
+        """Those of a side."""
+        size = np.maximum(np.abs(side.low), np.abs(side.high))
+        return cls((side.low + side.high) / 2, (side.high - side.low) / 2, size)
+
+    @cached_property
+    def greatest(self) -> "_Numbers":
+        """One row that bounds all: the greatest absolute value of each column."""
+        return _Numbers(*(np.abs(x).max(axis=0, initial=0.0)[None] for x in (self.middle, self.radius, self.size)))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rounding:
-    """How the sum of all shares of a pair is rounded: not at all, or as a sum of so many terms."""
+    """How the sum of all shares of a pair is rounded: not at all, or as a sum of so many terms.
+
+    `pairs`: how many there are in the part with the most.
+    """
 
     exact: bool
     terms: int
+    pairs: int
 
-    def shares(self, queries: Side, keys: Side, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
+    def shares(self, queries: _Numbers, keys: _Numbers, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
         """Bounds on the share of each pair of a part."""
-        q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
-        middle = q @ k.T
+        middle = queries.middle @ keys.middle.T
         if self.exact:
             return middle, middle
-        rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
-        sizes = (
-            np.maximum(np.abs(queries.low), np.abs(queries.high)) @ np.maximum(np.abs(keys.low), np.abs(keys.high)).T
-        )
-        radius = arithmetic.slack(sizes, self.terms)
-        if rq.any() or rk.any():
-            radius = radius + (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
+        q, k = (queries.greatest, keys.greatest) if self.pairs > MANY_PAIRS else (queries, keys)
+        radius = arithmetic.slack(q.size @ k.size.T, self.terms)
+        if q.radius.any() or k.radius.any():
+            one, two = np.abs(q.middle) @ k.radius.T, q.radius @ np.abs(k.middle).T
+            radius = radius + (one + two + q.radius @ k.radius.T) * GUARD
         return middle - radius, middle + radius
 
 
-def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> float | None:
+def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[float, int] | None:
     """How far the best key is above all others, and above the sink, and the sink above unselected keys.
 
-    None where the head has one part only, so that nothing is gained.
+    Also the number of pairs of the part with the most. None where the head has one part only, so that nothing is
+    gained.
     """
     best = reader.selector
     assert isinstance(best, Best)
@@ -89,11 +119,22 @@ def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> 
         for queries, keys in (sides_of(r, p, axes, arithmetic) for r, p in zip(readers, parts, strict=True))
     ]
     rounding = _rounding(sides, arithmetic)
-    leads = [
-        _leads(apart, part, *pair, rounding, best if _orders(part) else None, arithmetic)
-        for part, pair in zip(parts, sides, strict=True)
+    for queries, keys in sides:
+        arithmetic.spend(queries.count * keys.count // PER_STEP + 1)
+    checks = [
+        _PartCheck(apart, part, keys, rounding, best if _orders(part) else None, arithmetic)
+        for part, (_, keys) in zip(parts, sides, strict=True)
     ]
-    return _together(leads, reader.sink is not None)
+    # some queries of each part, then the others: differences only fall, so what fails often does so at once
+    gap = math.inf
+    for rows in zip_longest(*(blocks(queries, keys.count) for queries, keys in sides)):
+        for check, some in zip(checks, rows, strict=True):
+            if some is not None:
+                check.add(some)
+        gap = _together([check.leads for check in checks], reader.sink is not None)
+        if gap <= 0:
+            break
+    return gap, rounding.pairs
 
 
 def _orders(part: ScorePart) -> bool:
@@ -109,45 +150,58 @@ def _rounding(sides: Sequence[tuple[Side, Side]], arithmetic: IntervalArithmetic
     arithmetic.within(np.array(most))
     grain = min(q.grain * k.grain for q, k in sides)
     exact = all(q.exact and k.exact for q, k in sides) and most * arithmetic.unit < grain
-    return _Rounding(exact, sum(q.low.shape[1] for q, _ in sides) + len(sides))
+    terms = sum(q.low.shape[1] for q, _ in sides) + len(sides)
+    return _Rounding(exact, terms, max(q.count * k.count for q, k in sides))
 
 
-def _leads(
-    reader: Reader,
-    part: ScorePart,
-    queries: Side,
-    keys: Side,
-    rounding: _Rounding,
-    best: Best | None,
-    arithmetic: IntervalArithmetic,
-) -> _Leads:
-    """The differences of one part, a block of queries at a time."""
-    arithmetic.spend(queries.count * keys.count // PER_STEP + 1)
-    leads = _Leads()
-    sink = None if reader.sink is None else reader.sink[None, part.dimensions]
-    for rows in _blocks(queries, keys.count):
-        low, high = rounding.shares(rows, keys, arithmetic)
-        seen = np.broadcast_to(visible(reader.head, rows, keys), low.shape)
+@dataclass(eq=False)
+class _PartCheck:
+    """The differences of one part, for the queries so far; with `best` it is the part that sees score and position."""
+
+    reader: Reader
+    part: ScorePart
+    keys: Side
+    rounding: _Rounding
+    best: Best | None
+    arithmetic: IntervalArithmetic
+    leads: _Leads = field(default_factory=_Leads)
+
+    @cached_property
+    def _key_numbers(self) -> _Numbers:
+        return _Numbers.of(self.keys)
+
+    @cached_property
+    def _sink_numbers(self) -> _Numbers | None:
+        sink = None if self.reader.sink is None else self.reader.sink[None, self.part.dimensions]
+        return None if sink is None else _Numbers(sink, np.zeros(sink.shape), np.abs(sink))
+
+    @cached_property
+    def _ranking(self) -> "_Ranking | None":
+        return None if self.best is None else _ranking(self.keys, self.best)
+
+    def add(self, rows: Side) -> None:
+        """Lowers the differences to those of some more queries."""
+        reader, keys, queries = self.reader, self.keys, _Numbers.of(rows)
+        low, high = self.rounding.shares(queries, self._key_numbers, self.arithmetic)
+        seen = visible(reader.head, rows, keys)
         chosen: Array = np.ones(low.shape, bool)
-        for conjunct in part.conjuncts:
+        for conjunct in self.part.conjuncts:
             chosen &= selected(conjunct, rows, keys)
-        if (chosen & ~seen).any():
+        if not seen.all() and (chosen & ~seen).any():
             what = describe(reader.selector)
             raise NotCertified(f"{reader.where}: the mask hides a key that `{what}` selects", reader.where)
-        of_sink = None
-        if sink is not None:
-            of_sink = rounding.shares(rows, Side(sink, sink, True, grain_of(sink), {}, None), arithmetic)
-        _compare(leads, low, high, chosen, seen, of_sink)
-        if best is not None:
-            leads.best = min(leads.best, _least_lead(low, high, chosen, keys, best))
-    return leads
+        sink = self._sink_numbers
+        of_sink = None if sink is None else self.rounding.shares(queries, sink, self.arithmetic)
+        _compare(self.leads, low, high, chosen, seen, of_sink)
+        if self._ranking is not None:
+            self.leads.best = min(self.leads.best, _least_lead(low, high, chosen, self._ranking))
 
 
-def _blocks(queries: Side, keys: int) -> Iterator[Side]:
-    """The queries of a side, some at a time."""
-    step = max(1, AT_ONCE // max(1, keys))
-    for start in range(0, queries.count, step):
-        rows = slice(start, start + step)
+def blocks(queries: Side, keys: int) -> Iterator[Side]:
+    """The queries of a side, some at a time: those of a block are from all over the side."""
+    count = max(1, math.ceil(queries.count * keys / AT_ONCE))
+    for start in range(min(count, queries.count)):
+        rows = slice(start, None, count)
         yield replace(
             queries,
             low=queries.low[rows],
@@ -161,9 +215,7 @@ def _compare(
     leads: _Leads, low: Array, high: Array, chosen: Array, seen: Array, sink: tuple[Array, Array] | None
 ) -> None:
     """Lowers the differences to those of some queries."""
-    least = low.min(axis=1, where=chosen, initial=np.inf)
-    others = high.max(axis=1, where=seen & ~chosen, initial=-np.inf)
-    most = high.max(axis=1, where=chosen, initial=-np.inf)
+    least, most, others = _extremes_by_query(low, high, chosen, seen)
     every = np.maximum(others, most)
     some = chosen.any(axis=1)
     leads.above_others = min(leads.above_others, float((least - others).min(where=some, initial=np.inf)))
@@ -176,13 +228,40 @@ def _compare(
         leads.sink_above_all = min(leads.sink_above_all, float((sink_low - every).min(initial=np.inf)))
 
 
-def _least_lead(low: Array, high: Array, chosen: Array, keys: Side, best: Best) -> float:
-    """How far, at least, a selected key is above those that are worse: of a lower score, or as good and before it."""
+def _extremes_by_query(low: Array, high: Array, chosen: Array, seen: Array) -> tuple[Array, Array, Array]:
+    """For each query the least and the greatest score of a selected key, and the greatest of others that are seen."""
+    where = np.flatnonzero(chosen)
+    if FEW_CHOSEN * len(where) > chosen.size:
+        least = low.min(axis=1, where=chosen, initial=np.inf)
+        most = high.max(axis=1, where=chosen, initial=-np.inf)
+        return least, most, high.max(axis=1, where=seen & ~chosen, initial=-np.inf)
+    rows = where // chosen.shape[1]
+    least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
+    np.minimum.at(least, rows, low.reshape(-1)[where])
+    np.maximum.at(most, rows, high.reshape(-1)[where])
+    rest = high.copy() if seen.all() else np.where(seen, high, -np.inf)
+    rest.reshape(-1)[where] = -np.inf
+    return least, most, rest.max(axis=1, initial=-np.inf)
+
+
+class _Ranking(NamedTuple):
+    """Keys from the worst to the best, and where in that order each kind of key, of one score and position, starts."""
+
+    order: Array
+    starts: Array
+
+
+def _ranking(keys: Side, best: Best) -> _Ranking:
     assert keys.positions is not None
     score = keys.seen[best.score]
     order = np.lexsort((keys.positions, score))
     kind = np.stack([score[order], keys.positions[order]], 1)
-    starts = np.concatenate([[0], 1 + np.nonzero((kind[1:] != kind[:-1]).any(axis=1))[0]])
+    return _Ranking(order, np.concatenate([[0], 1 + np.nonzero((kind[1:] != kind[:-1]).any(axis=1))[0]]))
+
+
+def _least_lead(low: Array, high: Array, chosen: Array, ranking: _Ranking) -> float:
+    """How far, at least, a selected key is above those that are worse: of a lower score, or as good and before it."""
+    order, starts = ranking
     picked = chosen[:, order]
     # keys of one position and score come together: the lowest of them must be above all that come before
     lowest = np.minimum.reduceat(np.where(picked, low[:, order], np.inf), starts, axis=1)

@@ -10,9 +10,9 @@ from capax.certify.certificate import HeadFigures
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, between, grain_of
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.best_by_parts import lead_of_best
+from capax.certify.parts.best_by_parts import blocks, lead_of_best
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
-from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
+from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs, pairs_of, scaled, scores, vectors
 from capax.certify.values.axes import MOST_CELLS, Axes, expand
 from capax.certify.values.means import same_values
 from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
@@ -190,27 +190,32 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     parts = parts_of(apart, check.axes)
     if len(parts) > 1:
         try:
-            return gap_of(check, extremes(apart, parts, check.axes, check.arithmetic))
+            known = [(part, sides_of(apart, part, check.axes, check.arithmetic)) for part in parts]
+            return gap_of(check, extremes(apart, known, check.arithmetic))
         except NotCertified:
             pass  # what cannot happen together may have been in the way
-    scored = extremes(reader, [whole(reader)], check.axes, check.arithmetic)
+    sides = sides_of(reader, whole(reader), check.axes, check.arithmetic)
+    scored = extremes(reader, [(whole(reader), sides)], check.arithmetic)
     if check.counts or check.sink is not None or max(-scored.chosen[0], scored.chosen[1]) < 1:
         return gap_of(check, scored)
-    return _gap_by_query(check, *_all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic)))
+    return _gap_by_query(check, *_all_pairs(check, sides))
 
 
 def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[float, float]:
     """The gap between the best key and all others, part by part or by all pairs; and no spread."""
-    gap = lead_of_best(reader, check.axes, check.arithmetic)
-    if gap is not None and gap > 0:
-        return min(gap, MOST_GAP), 0.0
+    by_parts = lead_of_best(reader, check.axes, check.arithmetic)
+    if by_parts is not None and by_parts[0] > 0:
+        return min(by_parts[0], MOST_GAP), 0.0
     try:
-        pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
+        limit_pairs(0 if by_parts is None else by_parts[1])
+        queries, keys = sides_of(reader, whole(reader), check.axes, check.arithmetic)
+        limit_pairs(queries.count * keys.count)
+        some = (_all_pairs(check, (rows, keys)) for rows in blocks(queries, keys.count))
+        return min(_lead_of_best(check, best, *pairs, filled=False) for pairs in some)
     except NotCertified as failure:
-        if gap is None or not failure.too_many:
+        if by_parts is None or not failure.too_many:
             raise
         raise check.fails(": cannot separate the best key from the others part by part (score gap <= 0)") from None
-    return _lead_of_best(check, best, pairs, queries, keys, filled=False)
 
 
 def _gap_by_query(check: HeadCheck, pairs: ScoredPairs, queries: Side, keys: Side) -> tuple[float, float]:

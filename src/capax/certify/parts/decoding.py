@@ -2,9 +2,9 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,13 @@ def decoding_margin(
     stream = [arithmetic.merge_axes(s) for s in slots]
     readout = model.readout.map
     logits = arithmetic.read(stream, readout.weight, readout.bias, merge=True)
-    right, bounds, answers = _answered(model, spec, logits, axes, arithmetic)
+    right_over = cache(partial(_right_over, model.decoding, spec, axes, arithmetic))
+    right, bounds, answers = _answered(spec, logits, axes, right_over)
     if isinstance(model.decoding, Classes):
         margins = bound_margins(right, bounds)
         if margins.min(initial=np.inf) <= 0 and readout.weight.any():
             read = [stream[i] for i in np.nonzero(readout.weight.any(axis=1))[0]]
-            right, bounds, answers = _answered(model, spec, read, axes, arithmetic)
+            right, bounds, answers = _answered(spec, read, axes, right_over)
             low, high = (np.stack([b[end] for b in bounds]) for end in (0, 1))
             margins = class_margins(readout, right, low, high, arithmetic)
     elif isinstance(model.decoding, Fractions):
@@ -61,12 +62,27 @@ def decoding_margin(
     return least
 
 
+_Answers = tuple["Combinations", Array, Sequence[Atom]]
+"""Combinations of values of axes, for each of them the index of the right answer, and all answers."""
+
+
 def _answered(
-    model: Model, spec: OutputSpec, numbers: Sequence[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic
+    spec: OutputSpec,
+    numbers: Sequence[IntervalTensor],
+    axes: Axes,
+    right_over: Callable[[tuple[Node, ...]], _Answers],
 ) -> tuple[Array, list[tuple[Array, Array]], Sequence[Atom]]:
     """For each kind of combination the index of the right answer and the bounds of some numbers; and all answers."""
+    over = tuple(dict.fromkeys([*axes.of(spec.root).axes, *(a for x in numbers for a in plain(x.axes))]))
+    combinations, right, answers = right_over(over)
+    return *_kinds(combinations, right, len(answers), numbers), answers
+
+
+def _right_over(
+    decoding: Any, spec: OutputSpec, axes: Axes, arithmetic: IntervalArithmetic, over: tuple[Node, ...]
+) -> _Answers:
+    """The right answers of the combinations of some axes that can happen."""
     column = axes.of(spec.root)
-    over = tuple(dict.fromkeys([*column.axes, *(a for x in numbers for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
     codes = np.broadcast_to(axes.expand(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
@@ -74,10 +90,10 @@ def _answered(
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
     cells = np.nonzero(ok)[0]
-    right, answers = _right(model.decoding, spec, replace(column, axes=(), codes=codes[cells]), axes)
+    right, answers = _right(decoding, spec, replace(column, axes=(), codes=codes[cells]), axes)
     if (right < 0).any():
         cells, right = cells[right >= 0], right[right >= 0]
-    return *_kinds(Combinations(over, shape, cells), right, len(answers), numbers), answers
+    return Combinations(over, shape, cells), right, answers
 
 
 class Combinations:

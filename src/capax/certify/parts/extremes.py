@@ -158,13 +158,16 @@ def _join(parts: list[ScorePart], new: ScorePart) -> None:
     parts.append(new)
 
 
-def extremes(reader: Reader, parts: Sequence[ScorePart], axes: Axes, arithmetic: IntervalArithmetic) -> Extremes:
-    """The extremes over all pairs that are made of one pair of each part.
+def extremes(
+    reader: Reader, known: Sequence[tuple[ScorePart, tuple[Side, Side]]], arithmetic: IntervalArithmetic
+) -> Extremes:
+    """The extremes over all pairs that are made of one pair of each part, whose queries and keys are given.
 
     A pair is selected if all its parts are; it is none of the selected and visible if one part is not selected and
     all are visible.
     """
-    sides = [_scaled(sides_of(reader, part, axes, arithmetic), reader.head.scale, arithmetic) for part in parts]
+    parts = [part for part, _ in known]
+    sides = [_scaled(pair, reader.head.scale, arithmetic) for _, pair in known]
     for queries, keys in sides:
         count_pairs(queries, keys, arithmetic)
     low, high, others = 0.0, 0.0, list[tuple[float, float]]()

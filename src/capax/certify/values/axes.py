@@ -483,8 +483,10 @@ class Axes:
     def _one_to_one(self, key: SOpNode) -> bool:
         """Whether a key tells all positions of a word apart."""
         values = self._sops[key]
-        listed = [values.listed[c] for c in values.codes.reshape(-1) if c >= 0]
-        return values.axes == (Indices(),) and len(listed) == self.longest == len(set(listed))
+        if values.axes != (Indices(),):
+            return False
+        listed = [values.listed[c] for c in values.codes.tolist() if c >= 0]
+        return len(listed) == self.longest == len(set(listed))
 
 
 def _both(one: Array | None, two: Array) -> Array:

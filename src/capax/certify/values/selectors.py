@@ -1,7 +1,7 @@
 """What a selector surely does, whatever the word: orders positions, selects a key for every query."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.rasp.ir.describe import FULL
@@ -106,11 +106,12 @@ def is_filled(selector: SelectorNode, longest: int) -> bool:
             return selector.query is selector.key or _is_a_position(selector.query, longest)
         case Or() if is_filled(selector.left, longest) or is_filled(selector.right, longest):
             return True
-    leaves = [n for n in made_of(selector) if isinstance(n, Select)]
+    parts = made_of(selector)
+    leaves = [n for n in parts if isinstance(n, Select)]
     named = [n.query for n in leaves if n.op == "==" and n.key is Indices()]
     last = Map("-", (Width(FULL), Const(1)))
     witnesses = dict.fromkeys([Indices(), Const(0), last, *named])
-    return any(_is_a_position(w, longest) and _surely_selects(selector, w, longest) for w in witnesses)
+    return any(_is_a_position(w, longest) and _surely_selects(parts, w, longest) for w in witnesses)
 
 
 class FilledSelectors:
@@ -132,10 +133,13 @@ class FilledSelectors:
         return longest <= self._up_to.get(selector, 0)
 
 
-def _surely_selects(selector: SelectorNode, witness: SOpNode, longest: int) -> bool:
-    """Whether a selector surely selects the key at a position, which is an s-op of the query."""
+def _surely_selects(parts: Sequence[Node], witness: SOpNode, longest: int) -> bool:
+    """Whether a selector surely selects the key at a position, which is an s-op of the query.
+
+    `parts` are what it is made of, itself last.
+    """
     surely: dict[Node, bool | None] = {}
-    for node in made_of(selector):
+    for node in parts:
         match node:
             case Select():
                 surely[node] = _surely_holds(node, witness, longest)
@@ -147,7 +151,7 @@ def _surely_selects(selector: SelectorNode, witness: SOpNode, longest: int) -> b
             case And() | Or():
                 both, decides = (surely[node.left], surely[node.right]), isinstance(node, Or)
                 surely[node] = decides if decides in both else None if None in both else not decides
-    return surely[selector] is True
+    return surely[parts[-1]] is True
 
 
 def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
@@ -156,7 +160,7 @@ def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
         return bool(HOLDS[leaf.op](0))
     if leaf.key is not Indices() or not _is_linear(leaf.query):
         return None
-    differences = [_at(witness, n, i) - _at(leaf.query, n, i) for n, i in _corners(longest)]
+    differences = [a - b for a, b in zip(_corners(witness, longest), _corners(leaf.query, longest), strict=True)]
     signs = {(d > 0) - (d < 0) for d in differences}
     if len(signs) == 1:  # linear, so it has this sign everywhere
         return bool(HOLDS[leaf.op](signs.pop()))
@@ -177,40 +181,47 @@ def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:
 
 def _is_a_position(node: SOpNode, longest: int) -> bool:
     """Whether an s-op made of position, length and constants by + and - is a position of the word, on every word."""
-    return _is_linear(node) and all(0 <= _at(node, n, i) <= n - 1 for n, i in _corners(longest))
-
-
-def _corners(longest: int) -> tuple[tuple[int, int], ...]:
-    """The extreme pairs of a length and a position: a linear function is between its values there."""
-    return (1, 0), (longest, 0), (longest, longest - 1)
+    if not _is_linear(node):
+        return False
+    one, first, last = _corners(node, longest)
+    return bool(one == 0) and 0 <= first < longest and 0 <= last < longest
 
 
 def _is_linear(node: SOpNode) -> bool:
     """Whether an s-op is a sum of positions, lengths and integers, or of such times integers."""
-    if not all(isinstance(n, (Indices, Const, Map)) or n in (Width(FULL), FULL) for n in topological(node)):
-        return False
-    if any(
-        isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") and not _is_multiple(n) for n in topological(node)
-    ):
-        return False
-    # sums of floats are rounded, and not linear
-    return not any(isinstance(n, Const) and type(n.value) is not int for n in topological(node))
+    return all(_keeps_linear(n) for n in topological(node))
+
+
+def _keeps_linear(node: Node) -> bool:
+    match node:
+        case Indices():
+            return True
+        case Const():
+            return type(node.value) is int  # sums of floats are rounded, and not linear
+        case Map():
+            return node.op in ("+", "-", "neg", "pos") or _is_multiple(node)
+        case _:
+            return node in (Width(FULL), FULL)
 
 
 def _is_multiple(node: Map) -> bool:
     return node.op == "*" and any(isinstance(a, Const) for a in node.args)
 
 
-def _at(root: SOpNode, n: int, i: int) -> Any:
-    """The value at a position of a word of a length."""
-    values: dict[Node, Any] = {}
+def _corners(root: SOpNode, longest: int) -> tuple[Any, Any, Any]:
+    """The values at the extreme pairs of a length and a position: a linear function is between its values there.
+
+    They are the only position of the shortest word, and the first and the last of the longest.
+    """
+    values: dict[Node, tuple[Any, Any, Any]] = {}
     for node in topological(root):
         if isinstance(node, Indices):
-            values[node] = i
+            values[node] = (0, 0, longest - 1)
         elif isinstance(node, Const):
-            values[node] = node.value
+            values[node] = (node.value,) * 3
         elif isinstance(node, Width):
-            values[node] = n
+            values[node] = (1, longest, longest)
         elif isinstance(node, Map):
-            values[node] = apply_op(node.op, *(values[a] for a in node.args))
+            one, first, last = zip(*(values[a] for a in node.args), strict=True)
+            values[node] = (apply_op(node.op, *one), apply_op(node.op, *first), apply_op(node.op, *last))
     return values[root]

@@ -7,7 +7,7 @@ units that copy it: a number with the lower bound l is carried as the positive p
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from capax.compiler.encode.signals import Direction, Signal, SignalGroup, SignalSum, Unit, add_all
+from capax.compiler.encode.signals import Direction, Signal, SignalGroup, SignalSum, Unit
 from capax.compiler.layout.layered_mlp import LayeredMlp
 
 
@@ -91,17 +91,23 @@ class MlpBuilder:
 
     def _at(self, value: SignalSum, stage: int) -> SignalSum:
         """The sum over what stage `stage` can read: directions for the first, units of the stage before for others."""
-        parts: list[SignalSum] = [SignalSum(constant=value.constant)]
+        terms: dict[Signal, float] = {}
+        constant = value.constant
         for signal, coefficient in value.terms.items():
             if (stage == 1 and isinstance(signal, Direction)) or (
                 isinstance(signal, Unit) and signal.level == stage - 1
             ):
-                parts.append(SignalSum({signal: coefficient}))
+                terms[signal] = terms.get(signal, 0.0) + coefficient
             elif isinstance(signal, SignalGroup) and (signal.level == stage - 1 or stage == 1):
-                parts.append(self._at(signal.inner, stage) * coefficient)
+                inner = self._at(signal.inner, stage)
+                constant += inner.constant * coefficient
+                for part, factor in inner.terms.items():
+                    terms[part] = terms.get(part, 0.0) + factor * coefficient
             else:
-                parts.append((SignalSum.of(self._carry(signal, stage - 1)) + signal.low) * coefficient)
-        return add_all(parts)
+                carried = self._carry(signal, stage - 1)
+                constant += signal.low * coefficient
+                terms[carried] = terms.get(carried, 0.0) + coefficient
+        return SignalSum({w: c for w, c in terms.items() if c}, constant)
 
     def _carry(self, signal: Signal, level: int) -> Unit:
         """The unit of a stage that holds signal - low."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,18 @@ def convert(model: Model, numbers: str) -> Model:
     if system.name == parse(model.numbers).name and _holds(model, storage_of(model.numbers).array):
         return model
     old, new = arithmetic(model.numbers), arithmetic(numbers)
+    together: dict[int, Array] = {}
 
     def number(array: Array) -> Array:
-        values = np.asarray(old.real(array), np.float64)
+        if id(array) in together:
+            return together[id(array)]
+        values = np.asarray(old.real(array))
+        if values.dtype != np.float32 or new.dtype.kind != "f":  # float32 is rounded to coarser floats as it is
+            values = values.astype(np.float64)
         return _fitted(new, np.rint(values) if isinstance(system, Integer) else values)
 
+    if new.dtype.kind == "f":
+        together = _all_at_once(model, number)
     blocks = tuple(_integer_scales(block, old.real) for block in model.blocks) if isinstance(system, Integer) else None
     # Blocks with scales put into queries already hold ordinary numbers.
     converted = replace(
@@ -45,6 +53,14 @@ def convert(model: Model, numbers: str) -> Model:
     )
     check(converted, 1)
     return converted
+
+
+def _all_at_once(model: Model, number: Callable[[Array], Array]) -> dict[int, Array]:
+    """The arrays of a model as numbers of another system, by the identity of the old ones: few operations for all."""
+    arrays = [array for _, array in model.arrays()]
+    flat = number(np.concatenate([array.reshape(-1) for array in arrays]))
+    ends = np.cumsum([array.size for array in arrays])[:-1]
+    return {id(a): part.reshape(a.shape) for a, part in zip(arrays, np.split(flat, ends), strict=True)}
 
 
 def _holds(model: Model, dtype: str) -> bool:
@@ -86,6 +102,13 @@ def _mapped(part: Any, change: Callable[[Array], Array]) -> Any:
     if isinstance(part, tuple):
         return tuple(_mapped(item, change) for item in part)
     if is_dataclass(part) and not isinstance(part, type):
-        names = [item.name for item in fields(part) if item.init]
-        return replace(part, **{name: _mapped(getattr(part, name), change) for name in names})
+        old = {name: getattr(part, name) for name in _given_names(type(part))}
+        new = {name: _mapped(value, change) for name, value in old.items()}
+        return part if all(new[name] is old[name] for name in old) else replace(part, **new)
     return part
+
+
+@cache
+def _given_names(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a dataclass that are given to it."""
+    return tuple(item.name for item in fields(kind) if item.init)

@@ -72,7 +72,8 @@ class FloatArithmetic(Arithmetic):
     def affine(self, x: Array, weight: Array, bias: Array | None) -> Array:
         """A product, rounded, then a sum, rounded."""
         rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
-        y = self.rounded(rows @ weight)
+        # of rows of one number `@` makes no BLAS product, and takes seven times as long
+        y = self.rounded(np.dot(rows, weight) if len(weight) == 1 else rows @ weight)
         if bias is not None:
             y += bias
             y = self.rounded(y)
@@ -93,8 +94,9 @@ class FloatArithmetic(Arithmetic):
         return self.rounded(q * self.outside(np.asarray(scale, np.float64)))
 
     def scores(self, q: Array, k: Array) -> Array:
-        """The matrix product, rounded."""
-        return self.rounded(np.matmul(q, k.swapaxes(-1, -2)))
+        """The matrix product, rounded; of vectors of one number, their products, which take a quarter of its time."""
+        keys = k.swapaxes(-1, -2)
+        return self.rounded(q * keys if q.shape[-1] == 1 else np.matmul(q, keys))
 
     def hard_scores(self, q: Array, k: Array) -> Array:
         """q_0 k_0, then + q_1 k_1 and so on, each step rounded, so that equal keys have equal scores.

@@ -131,7 +131,9 @@ def _highest(arithmetic: Arithmetic, s: Array, t: Array | None, blind: int | Non
         # A reduction over short rows is slow; over the first axis it is not, and a copy is cheap.
         top = np.ascontiguousarray(np.moveaxis(s, -1, 0)).max(axis=0)[..., None]
     else:
-        top = s.max(axis=-1, keepdims=True)
+        # A reduction over slices of one long row takes less than half of the time of one over the last axis.
+        starts = np.arange(0, s.size, s.shape[-1])
+        top = np.maximum.reduceat(s.reshape(s.size), starts).reshape(*s.shape[:-1], 1)
     if t is not None:
         return np.maximum(top, t)
     if blind is not None:

@@ -3,7 +3,7 @@
 from functools import reduce
 
 from capax.rasp.ir.nodes import And, Const, Indices, Not, Or, Select, SelectorNode
-from capax.rasp.rewrite.rewrite import rewrite
+from capax.rasp.rewrite.rewrite import simplified
 from capax.rasp.rewrite.rules.selector_rules import EMPTY
 
 MOST_PARTS = 6
@@ -51,12 +51,12 @@ def _conjunctions(selector: SelectorNode) -> list[Conjunction] | None:
 
 def _without(piece: Conjunction, earlier: Conjunction) -> list[Conjunction]:
     """What a conjunction selects beyond another: it and the first k conditions of the other, but not the next."""
-    if rewrite(_joined((*piece, *earlier))).node is EMPTY:
+    if simplified(_joined((*piece, *earlier))) is EMPTY:
         return [piece]
     rest_of_piece: list[Conjunction] = []
     for count, condition in enumerate(earlier):
         rest = (*piece, *earlier[:count], Not(condition))
-        simpler = rewrite(_joined(rest)).node
+        simpler = simplified(_joined(rest))
         if simpler is not EMPTY:
             assert isinstance(simpler, SelectorNode)
             conjunctions = _conjunctions(simpler)

@@ -9,7 +9,7 @@ reachable: common subexpressions and dead code need no rules.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -75,13 +75,25 @@ def rewrite(root: Node, *, rules: Iterable[str] = tuple(RULES)) -> Rewritten:
     """
     chosen = set(rules)
     assert chosen <= RULES.keys(), chosen - RULES.keys()
-    first = _Pass({name: RULES[name] for name in FIRST if name in chosen})
-    then = _Pass({name: rule for name, rule in RULES.items() if name in chosen})
+    first, then = _passes(chosen)
     result = then.normal_form(first.normal_form(root))
     counts = first.counts + then.counts  # what follows serves the names only
     mapping = {node: then.normal_form(first.normal_form(node)) for node in topological(root)}
     steps = tuple((name, counts[name]) for name in RULES if counts[name])
     return Rewritten(result, steps, MappingProxyType(mapping))
+
+
+def simplified(root: Node) -> Node:
+    """The node with all rules applied, where what became of the nodes below it does not matter."""
+    first, then = _passes(RULES.keys())
+    return then.normal_form(first.normal_form(root))
+
+
+def _passes(chosen: Collection[str]) -> tuple["_Pass", "_Pass"]:
+    return (
+        _Pass({name: RULES[name] for name in FIRST if name in chosen}),
+        _Pass({name: rule for name, rule in RULES.items() if name in chosen}),
+    )
 
 
 class _Pass:

@@ -12,7 +12,7 @@ import capax
 from capax import aggregate, best, indices, select, tokens, tokens_int
 from capax.certify import verdict_at
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts import check_heads
+from capax.certify.parts import best_by_parts, check_heads
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.compiled import Compiled
 from tests.support.perturbed import changed
@@ -42,9 +42,9 @@ def gaps(monkeypatch: pytest.MonkeyPatch, model: Any, name: str, numbers: str) -
     pairs: list[tuple[float | None, float]] = []
     by_parts = check_heads.lead_of_best
 
-    def both(reader: Any, axes: Any, arithmetic: Any) -> float | None:
-        parts.append(by_parts(reader, axes, arithmetic))
-        return None  # so that all pairs are gone through
+    def both(reader: Any, axes: Any, arithmetic: Any) -> None:
+        known = by_parts(reader, axes, arithmetic)
+        parts.append(None if known is None else known[0])  # and all pairs are gone through
 
     parts: list[float | None] = []
     dense = check_heads._lead_of_best
@@ -74,6 +74,21 @@ def test_parts_claim_no_more_than_all_pairs(monkeypatch: pytest.MonkeyPatch, nam
     assert all(by_parts is None or by_parts <= max(dense, 0.0) for by_parts, dense in found)
     if name == "induction" and numbers == "float32":
         assert found[0][0] == found[0][1] == 128  # and there is no loss where scores are exact
+
+
+@pytest.mark.parametrize("numbers", ["float32", "float64"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_blocks_change_nothing_and_one_radius_for_all_claims_no_more(
+    monkeypatch: pytest.MonkeyPatch, name: str, numbers: str
+) -> None:
+    model = made(name).model
+    known = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)]
+    monkeypatch.setattr(best_by_parts, "AT_ONCE", 3)  # a query or so at a time
+    assert [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)] == known
+    monkeypatch.setattr(best_by_parts, "MANY_PAIRS", 0)
+    rougher = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)]
+    assert all((one is None) == (two is None) for one, two in zip(known, rougher, strict=True))
+    assert all(two <= one for one, two in zip(known, rougher, strict=True) if one is not None and two is not None)
 
 
 @settings(max_examples=60, deadline=None)

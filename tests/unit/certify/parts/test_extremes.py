@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly
-from capax.certify.parts.extremes import Reader, extremes, parts_of, separate, whole
+from capax.certify.parts.extremes import Reader, extremes, parts_of, separate, sides_of, whole
 from capax.certify.parts.pairs import Side, scores, shares
 from capax.certify.values.axes import Axes, expand
 from capax.model.parts import Affine, Head, Mask
@@ -136,8 +136,10 @@ def test_parts_give_the_extremes_of_the_whole() -> None:
         ]
         sink = np.array([1.0, -2.0])
         reader = Reader(head, selector, sides[0], sides[1], sink, "head")
-        together = extremes(reader, [whole(reader)], axes, arithmetic)
-        apart = extremes(reader, parts_of(reader, axes), axes, arithmetic)
+        together, apart = (
+            extremes(reader, [(part, sides_of(reader, part, axes, arithmetic)) for part in parts], arithmetic)
+            for parts in ([whole(reader)], parts_of(reader, axes))
+        )
         (a, b), (c, d) = ([x.low for x in side] for side in sides)
         pairs = [(i, j, k, m) for i in range(2) for j in range(2) for k in range(3) for m in range(3)]
         scores = {p: 4 * (a[p[0]] * c[p[1]] + b[p[2]] * d[p[3]]) for p in pairs}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.arithmetic import LARGEST, LEAST, IntervalArithmetic
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts import pairs
 from capax.certify.parts.pairs import MOST_PAIRS, Side, _unique_rows, count_pairs, scaled, scores, selected, visible
 from capax.model.parts import Affine, Head, Mask
 from capax.model.run.attention import seen
@@ -161,3 +162,14 @@ def test_rows_are_told_apart_bit_by_bit_with_one_zero() -> None:
     table = np.array([[0.0, 1.0], [-0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
     assert sorted(_unique_rows(table).tolist()) == [[0.0, 1.0], [0.0, 2.0]]
     assert _unique_rows(np.zeros((5, 0))).shape == (1, 0)
+
+
+def test_rows_are_told_apart_by_hashes_as_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(5).integers(-2, 3, (3 * pairs.MANY_ROWS, 4)).astype(float)
+    few, many = pairs._unique_rows(rows[:900].copy()), pairs._unique_rows(rows.copy())
+    for some, given_rows in ((few, rows[:900]), (many, rows)):
+        assert len(some) == len({*map(tuple, some.tolist())})
+        assert {*map(tuple, some.tolist())} == {*map(tuple, given_rows.tolist())}
+    monkeypatch.setattr(pairs, "FACTOR", np.uint64(0))  # all rows have one hash
+    assert pairs._unique_by_hash(rows) is None
+    assert len(pairs._unique_rows(rows.copy())) == len(many)
