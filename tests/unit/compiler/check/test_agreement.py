@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from capax import indices, tokens
 from capax.compiler.check.agreement import compare, random_words, same
 from capax.compiler.domain import Domain
+from capax.model.vocabulary import Vocabulary
 
 ALPHABETS: list[tuple[Any, ...]] = [("a",), ("a", "b"), tuple("abcdefgh"), (1, 2.5, True, "x")]
 
@@ -42,6 +43,8 @@ def test_random_words_have_few_tokens_and_many() -> None:
 
 class Answering:
     """Something that answers as it was told to."""
+
+    vocabulary = Vocabulary(("a", "b", "c"))
 
     def __init__(self, answers: list[Any]) -> None:
         self.answers = answers

@@ -21,9 +21,9 @@ def test_a_code_is_told_with_what_it_is_the_code_of() -> None:
 
 def test_a_number_for_a_boolean_is_told_with_the_boolean() -> None:
     """With the selector in it, too; the head that reads it has a note of its own, which is not repeated."""
-    notes = notes_of('first = aggregate(select_from_first(tokens, "a"), indices, -1);')
-    read = next(note for note in notes.values() if "first = aggregate(" in note).split("select(")[1].split(",")[0]
-    flag = next(note for note in notes.values() if f"{read} not == True" in note)
-    assert f'where {read} = (tokens == "a") and (not (selector_width(' in flag
+    text = 'again = tokens == "a" and has_focus(select(tokens, "a", ==) and select(indices, indices, <));'
+    notes = notes_of(text + " first = aggregate(select(again, True, ==), indices, -1);")
+    flag = next(note for note in notes.values() if "again not == True" in note)
+    assert 'where again = (tokens == "a") and (selector_width(' in flag
     assert '= (select(tokens, "a", ==) and select(indices, indices, <))' in flag
     assert "first = " not in flag

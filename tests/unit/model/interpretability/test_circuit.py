@@ -70,7 +70,8 @@ def test_notes_are_whole() -> None:
     assert {notes["a0.h0"], notes["a0.h1"]} == {below, "counts length = selector_width(full_s)"}
     stages = [note for name, note in notes.items() if name.startswith("m")]
     assert all(note.endswith("for the next stage") for note in stages[:-1])
-    assert stages[-1] == "computes seen == (length == 2)"
+    seen = 'seen = selector_width(seen.1) != 0, seen.1 = (select(tokens, "b", ==) and select(indices, indices, <))'
+    assert stages[-1] == f"computes seen == (length == 2), where {seen}"
 
 
 def test_interchange_of_a_node() -> None:
