@@ -211,7 +211,8 @@ def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[f
         queries, keys = sides_of(reader, whole(reader), check.axes, check.arithmetic)
         limit_pairs(queries.count * keys.count)
         some = (_all_pairs(check, (rows, keys)) for rows in blocks(queries, keys.count))
-        return min(_lead_of_best(check, best, *pairs, filled=False) for pairs in some)
+        leads = (_lead_of_best(check, best, *pairs, filled=False) for pairs in some)
+        return min(leads, default=(MOST_GAP, 0.0))
     except NotCertified as failure:
         if by_parts is None or not failure.too_many:
             raise
