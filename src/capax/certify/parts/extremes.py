@@ -205,11 +205,12 @@ def sides_of(reader: Reader, part: ScorePart, axes: Axes, arithmetic: IntervalAr
     if isinstance(reader.selector, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
     order = ranked([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
-    by_position = part.by_position or best
+    # a mask compares positions of queries and keys, and the best key is the last of those with the highest score
+    of_query, of_key = part.by_position and reader.head.mask != "none", part.by_position or best
     queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
     return (
-        side(queries, query_nodes, order, axes, arithmetic, by_position=by_position),
-        side(keys, key_nodes, order, axes, arithmetic, by_position=by_position),
+        side(queries, query_nodes, order, axes, arithmetic, by_position=of_query),
+        side(keys, key_nodes, order, axes, arithmetic, by_position=of_key),
     )
 
 
