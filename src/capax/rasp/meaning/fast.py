@@ -44,11 +44,12 @@ from capax.rasp.meaning.reference import (
     without_pads,
 )
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
+from capax.rasp.meaning.vector.arranged import Arranged
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
 from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
 from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
-from capax.rasp.meaning.vector.index import SelectionIndex
+from capax.rasp.meaning.vector.index import Pointed, SelectionIndex
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.meaning.vector.rounds import depends_on_states, failed_words, needed_after, run_loop
 from capax.rasp.meaning.vector.selection import Selections
@@ -119,7 +120,7 @@ class FastEvaluation:
         if isinstance(root, Padded):
             return evaluate(root, self._word)
         run = self._run or FastRun([self._word])
-        run.run([root], keep=True)
+        run.run([root], keep=True, lean=True)
         (outcome,) = run.outcomes(root)
         # A failure empties the batch, so what comes after it starts anew.
         self._run = None if isinstance(outcome, CapaxError) else run
@@ -148,8 +149,11 @@ class FastRun:
         """The words that have not failed."""
         return self.store.batch
 
-    def run(self, roots: list[Node], *, keep: bool = False) -> None:
-        """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
+    def run(self, roots: list[Node], *, keep: bool = False, lean: bool = False) -> None:
+        """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped.
+
+        `lean`: of what is kept, columns that nothing needs at all are left out.
+        """
         assert keep or len(roots) == 1
         for root in roots:
             plan = evaluation_steps(root)
@@ -159,7 +163,7 @@ class FastRun:
             for step in plan.steps:
                 if not self.batch.count:
                     return
-                if step.node not in self.store.columns:
+                if (step.read or (keep and not lean)) and step.node not in self.store.columns:
                     self._take(step)
                 if not keep:
                     for node in step.unused:
@@ -192,6 +196,9 @@ class FastRun:
             column = self.store.columns[root]
             type_name = _TYPES.get(column.kind)
             values = column.values()
+            if self.batch.count == 1 and root not in self.store.uniform:
+                yield Sequence(values, type_name)
+                return
             for w, (start, stop) in enumerate(itertools.pairwise(offsets)):
                 part = [values[w]] * (stop - start) if root in self.store.uniform else values[start:stop]
                 yield Sequence(part, type_name)
@@ -315,8 +322,12 @@ class FastRun:
 
     def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
         index = self._index(node)
-        counts = index.counts()
         value = self.store.full(node.value)
+        if isinstance(index, Arranged):
+            return index.picked(value), None
+        if isinstance(index, Pointed) and index.exists is None:
+            return value.take(index.at), None
+        counts = index.counts()
         least, most = int(counts.min()), int(counts.max())
         if least == most == 1:
             return value.take(index.single()), None

@@ -22,20 +22,24 @@ def pair_codes(key: Column, query: Column, *, ordered: bool) -> Codes | None:
     """Arrays for keys and queries that compare as the values do; None if no key equals any query."""
     if key.kind == "str" and query.kind == "str":
         if not ordered:
-            return key.data, query.data
+            return _wide(key.data, query.data)
         if key is query:
             (ranks,) = key.vocabulary.ranks(key.data)
-            return ranks, ranks
-        keys, queries = key.vocabulary.ranks(key.data, query.data)
-        return keys, queries
+            return _wide(ranks, ranks)
+        return _wide(*key.vocabulary.ranks(key.data, query.data))
     if key.kind in ("int", "bool") and query.kind in ("int", "bool"):
-        keys = key.data.astype(np.int64, copy=False)
-        return keys, keys if key is query else query.data.astype(np.int64, copy=False)
+        return _wide(key.data, query.data)
     if key.numeric and query.numeric and max(_whole(key), _whole(query)) <= SAFE:
         return key.floats(), query.floats()
     if "object" not in (key.kind, query.kind) and not (key.numeric and query.numeric):
         return None
     return _ranked(key.values(), query.values())
+
+
+def _wide(keys: NDArray[Any], queries: NDArray[Any]) -> Codes:
+    """Both as int64; one array if they are one."""
+    wide = keys.astype(np.int64, copy=False)
+    return wide, wide if keys is queries else queries.astype(np.int64, copy=False)
 
 
 def _whole(column: Column) -> int | float:

@@ -3,10 +3,13 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
+from capax.rasp.meaning.vector.arranged import Arranged
 from capax.rasp.meaning.vector.batch import WordBatch
 from capax.rasp.meaning.vector.codes import Codes, Part, allowed, combined_small, dense, pair_codes
 from capax.rasp.meaning.vector.column import Column, Exact
@@ -99,16 +102,25 @@ class Selections:
             self._codes[key, query, ordered] = pair_codes(keys, queries, ordered=ordered)
         return self._codes[key, query, ordered]
 
+    def _own_codes(self, node: SOpNode) -> NDArray[Any]:
+        """Numbers that compare as the values of an s-op do."""
+        codes = self.codes(node, node, ordered=True)
+        assert codes is not None
+        return codes[0]
+
     # terms
+
+    def _arranged(self, by: SOpNode) -> Arranged:
+        return Arranged(self.batch, self.full(by), lambda: self._own_codes(by))
 
     def _prepare(self, term: TermShape, uniform: bool) -> "_Prepared | None":
         """The term with an index; None if it selects nothing."""
-        if term.best or term.pointer is not None:
+        if term.arranged is not None and not term.tests:
+            return _Prepared(term.sign, self._arranged(term.arranged), NO_FILTER)
+        if term.best or term.pointer is not None or term.arranged is not None:
             return _Prepared(term.sign, self._pointed(term, uniform), NO_FILTER)
         if term.ranked is not None:
-            codes = self.codes(term.ranked, term.ranked, ordered=True)
-            assert codes is not None
-            return _Prepared(term.sign, ranked_runs(self.batch, codes[0]), NO_FILTER)
+            return _Prepared(term.sign, ranked_runs(self.batch, self._own_codes(term.ranked)), NO_FILTER)
         queries = self._filter(term.queries)
         if term.words:
             words = self._words(term.words)
@@ -185,9 +197,7 @@ class Selections:
     def best(self, node: Best) -> Ints:
         """For each query the flat position of the best key, -1 if there is none; one for each word if it is uniform."""
         if node not in self._best:
-            codes = self.codes(node.score, node.score, ordered=True)
-            assert codes is not None
-            by = np.argsort(codes[0], kind="stable")
+            by = np.argsort(self._own_codes(node.score), kind="stable")
             rank = np.empty(self.batch.size, dtype=np.int64)
             rank[by] = self.batch.flat
             top = self._best_rank(node.selector, rank)
@@ -213,8 +223,6 @@ class Selections:
         index, filters = prepared.index, prepared.filters
         score = rank if filters.keys is None else rank[filters.keys]
         match index:
-            case Pointed():
-                best = np.where(index.exists, rank[index.at], -1)
             case Runs():
                 groups, _, _ = combined_small(self._parts(term, filters) or [self._word_part(filters)])
                 best = index.best(groups, score, prefix=term.orders[0].mask in (1, 3))
@@ -228,18 +236,20 @@ class Selections:
         if term.pointer is not None:
             query = self.column(term.pointer) if uniform else self.full(term.pointer)
             at, exists = pointed_positions(self.batch, query, uniform=uniform)
+        elif term.arranged is not None:
+            at, exists = self._arranged(term.arranged).at, None
         else:
             first, *others = (self._best_at(best, uniform) for best in term.best)
             at, exists = np.maximum(first, 0), first >= 0
             for other in others:
-                exists = exists & (other == first)
+                exists = _both(exists, other == first)
         for condition in term.tests:
             queries = self.column(condition.query) if uniform else self.full(condition.query)
             codes = pair_codes(self.full(condition.key), queries, ordered=condition.ordered)
             if codes is None:
-                exists = exists & (condition.mask != EQUAL)
+                exists = _both(exists, np.full(len(at), condition.mask != EQUAL))
             else:
-                exists = exists & allowed(condition.mask, codes[0][at], codes[1])
+                exists = _both(exists, allowed(condition.mask, codes[0][at], codes[1]))
         return Pointed(at, exists)
 
     def _best_at(self, node: Best, uniform: bool) -> Ints:

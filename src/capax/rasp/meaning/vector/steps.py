@@ -14,6 +14,7 @@ from capax.rasp.ir.nodes import (
     And,
     Best,
     Const,
+    Indices,
     Map,
     Node,
     Not,
@@ -34,12 +35,14 @@ from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_sha
 class Step:
     """One node to compute, or to check; `unused` are the nodes whose columns no later step reads.
 
-    `entries` is the table of a node that looks values up.
+    `entries` is the table of a node that looks values up. A step that is not `read` has a column that no step reads,
+    and cannot fail.
     """
 
     node: Node
     unused: tuple[Node, ...] = ()
     entries: Mapping[Atom, Atom] | None = None
+    read: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +65,51 @@ def evaluation_steps(root: Node) -> EvaluationSteps:
     nodes = evaluation_order(root)
     uniform = uniform_nodes(nodes)
     order = [node for node in nodes if _does_something(node)]
+    summed = {node.selector for node in order if isinstance(node, (Aggregate, Width))}
+    ranked = {node.selector for node in nodes if isinstance(node, Best)}
+    sums = {selector: sum_shape(selector, uniform) for selector in summed}
+    reads = {node: _columns_read(node, sums) for node in order}
+    roots = _root_columns(root)
     last_reader: dict[Node, Node] = {}
     for node in order:
         if isinstance(node, SOpNode):
-            last_reader.update(dict.fromkeys(_columns_read(node), node))
-    for kept in _root_columns(root):
+            last_reader.update(dict.fromkeys(reads[node], node))
+    for kept in roots:
         last_reader.pop(kept, None)
     unused: dict[Node, list[Node]] = {}
     for read, reader in last_reader.items():
         unused.setdefault(reader, []).append(read)
+    unread = _unread(order, reads, roots)
     steps = tuple(
-        Step(node, tuple(unused.get(node, ())), dict(node.entries) if isinstance(node, Table) else None)
+        Step(
+            node,
+            tuple(unused.get(node, ())),
+            dict(node.entries) if isinstance(node, Table) else None,
+            node not in unread,
+        )
         for node in order
     )
-    summed = {node.selector for node in order if isinstance(node, (Aggregate, Width))}
-    ranked = {node.selector for node in nodes if isinstance(node, Best)}
     return EvaluationSteps(
-        steps,
-        uniform,
-        {selector: sum_shape(selector, uniform) for selector in summed},
-        {selector: union_shape(selector, uniform) for selector in ranked},
+        steps, uniform, sums, {selector: union_shape(selector, uniform) for selector in ranked}
     )
 
 
 def _does_something(node: Node) -> bool:
     """Whether a node has a column, or a check of its own: that its keys and queries have an order, or can be added."""
-    if isinstance(node, Select):
-        return node.op not in ("==", "!=")
+    if isinstance(node, Select):  # the values of one s-op have an order
+        return node.op not in ("==", "!=") and node.key is not node.query
     return isinstance(node, (SOpNode, SumSelect))
+
+
+def _unread(order: list[Node], reads: Mapping[Node, list[Node]], roots: list[Node]) -> set[Node]:
+    """The nodes that cannot fail, and whose columns nothing reads but other such nodes."""
+    wanted, unread = set(roots), set[Node]()
+    for node in reversed(order):
+        if isinstance(node, (Const, Indices, Width)) and node not in wanted:
+            unread.add(node)
+        else:
+            wanted.update(reads[node])
+    return unread
 
 
 def _root_columns(root: Node) -> list[Node]:
@@ -99,14 +119,16 @@ def _root_columns(root: Node) -> list[Node]:
     return _selector_columns(root) if isinstance(root, SelectorNode) else [root]
 
 
-def _columns_read(node: Node) -> list[Node]:
-    """The columns that an s-op reads, those of its selectors included."""
+def _columns_read(node: Node, sums: Mapping[SelectorNode, SelectorShape | None]) -> list[Node]:
+    """The columns that a step reads, those of its selectors included."""
     if isinstance(node, (PairAggregate, PairWidth)):
         read: list[Node] = list(triple_reads(node.triples))
         return [*read, node.value] if isinstance(node, PairAggregate) else read
     if not isinstance(node, (Aggregate, Width)):
         return [operand for operand in node.operands if isinstance(operand, SOpNode)]
-    below = _selector_columns(node.selector)
+    shape = sums[node.selector]
+    below = None if shape is None else shape.columns_if_arranged()
+    below = _selector_columns(node.selector) if below is None else below
     return [*below, node.value] if isinstance(node, Aggregate) else below
 
 
