@@ -15,6 +15,7 @@ import random
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -34,6 +35,7 @@ PROGRAMS: dict[str, Any] = {
     "histogram": capax.library.hist_nobos,
     "sort": capax.library.sort(tokens, tokens),
     "sort of numbers": capax.library.sort(tokens_asis, tokens_asis),
+    "sort of strings": capax.library.sort(tokens, tokens),
     "dyck2": capax.library.dyck2_ptf,
     "dyck2 balanced": capax.library.dyck2_ptf,
 }
@@ -50,12 +52,14 @@ PEERS = {
 """Seconds of the reference implementation, raspy and ml-np-rasp."""
 
 
-def word(name: str, n: int) -> str | list[int]:
-    """A random input of a length."""
+def word(name: str, n: int) -> str | list[int] | list[str]:
+    """A random input of a length; the strings are of one to three letters."""
     source = random.Random(n)
     match name:
         case "sort of numbers":
             return source.sample(range(10 * n), n)
+        case "sort of strings":
+            return ["".join(source.choices("abcdefghij", k=source.randint(1, 3))) for _ in range(n)]
         case "dyck2 balanced":
             return _balanced(source, n)
         case _:
@@ -94,6 +98,13 @@ def _best_sort_of_numbers(numbers: list[int]) -> list[int]:
     return np.sort(np.array(numbers)).tolist()
 
 
+def _best_sort_of_strings(strings: list[str]) -> list[str]:
+    counts = Counter(strings)
+    if len(counts) > len(strings) // 4:
+        return sorted(strings)
+    return [string for string in sorted(counts) for string in [string] * counts[string]]
+
+
 def _best_dyck2(text: str) -> list[str]:
     waiting: list[str] = []
     values: list[str] = []
@@ -111,6 +122,7 @@ BEST: dict[str, Callable[[Any], list[Any]]] = {
     "histogram": _best_histogram,
     "sort": _best_sort,
     "sort of numbers": _best_sort_of_numbers,
+    "sort of strings": _best_sort_of_strings,
     "dyck2": _best_dyck2,
     "dyck2 balanced": _best_dyck2,
 }

@@ -44,13 +44,11 @@ from capax.rasp.meaning.reference import (
     without_pads,
 )
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
-from capax.rasp.meaning.vector.arranged import Arranged
+from capax.rasp.meaning.vector.aggregates import Aggregates
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
-from capax.rasp.meaning.vector.distinct import Bools, Ints
-from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
-from capax.rasp.meaning.vector.index import Pointed, SelectionIndex
-from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
+from capax.rasp.meaning.vector.column import Column, constant, from_values
+from capax.rasp.meaning.vector.distinct import Bools, repeated
+from capax.rasp.meaning.vector.elementwise import Result, apply_columns, apply_function
 from capax.rasp.meaning.vector.rounds import depends_on_states, failed_words, needed_after, run_loop
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.steps import Step, evaluation_steps
@@ -141,13 +139,22 @@ class FastRun:
         self.vocabulary = StringTable()
         # The selections know the store and not the run: a cycle would hold the arrays until they are collected.
         self.store = ColumnStore(batch)
-        self.selections = Selections(batch, self.store.kept, self.store.full)
+        self.aggregates = Aggregates(self.store, Selections(batch, self.store.kept, self.store.full))
         self._loops: list[LoopResult] = []
 
     @property
     def batch(self) -> WordBatch:
         """The words that have not failed."""
         return self.store.batch
+
+    @property
+    def selections(self) -> Selections:
+        """What the queries of the batch select."""
+        return self.aggregates.selections
+
+    def select_anew(self) -> None:
+        """Forgets what depends on the columns, or on the words of the batch."""
+        self.aggregates.selections = self.selections.on(self.batch)
 
     def run(self, roots: list[Node], *, keep: bool = False, lean: bool = False) -> None:
         """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped.
@@ -216,36 +223,52 @@ class FastRun:
     # nodes
 
     def _sop(self, node: SOpNode, step: Step) -> None:
-        column, failed = self._compute(node, step)
+        column, failed = self._compute(step)
         self.store.columns[node] = column
         if failed is not None and failed.any():
             self._fail(node, failed, lambda w, i: self._scalar(node, w, i))
-        self._check_types(node)
+        if column.kind in ("float", "mixed", "object") and column.bound is None:
+            self._check_types(node)
 
-    def _compute(self, node: SOpNode, step: Step) -> tuple[Column, Bools | None]:
+    def _compute(self, step: Step) -> Result:
+        node = step.node
         match node:
             case Map():
-                column = self.store.kept if node in self.store.uniform else self.store.full
-                return apply_columns(node.op, [column(arg) for arg in node.args])
+                return apply_columns(node.op, self._operands(step), step.memo)
             case Const():
-                return constant(node.value, self.batch.count, self.vocabulary), None
+                return self._constant(step), None
             case Input():
                 return self._input(node.kind)
             case Indices():
                 return Column("int", self.batch.position, self.vocabulary, None, self.batch.size), None
             case Table():
-                return self._table(node, step.entries)
+                return self._table(node, step)
             case Width():
                 counts = self.selections.index(node.selector).counts()
                 return Column("int", counts, self.vocabulary, None, self.batch.size), None
             case PairWidth():
                 return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
             case Aggregate() | PairAggregate():
-                return self._aggregate(node)
+                return self.aggregates.values(node)
             case State():
                 raise state_outside(node)
             case _:
                 raise AssertionError(node)
+
+    def _operands(self, step: Step) -> list[Column]:
+        """The columns of the operands; with several words, one that is uniform is spread unless all are."""
+        if self.batch.count == 1 or step.uniform:
+            columns = self.store.columns
+            return [columns[arg] for arg in step.args]
+        return [self.store.full(arg) for arg in step.args]
+
+    def _constant(self, step: Step) -> Column:
+        kept, count = step.constant, self.batch.count
+        if kept is None:
+            assert isinstance(step.node, Const)
+            return constant(step.node.value, count, self.vocabulary)
+        data = kept.data if count == 1 else repeated(kept.data, count)
+        return Column(kept.kind, data, self.vocabulary, kept.tags, kept.bound)
 
     def _repeat(self, node: LoopResult) -> None:
         """The columns of all states of a loop that the program reads after it."""
@@ -261,20 +284,21 @@ class FastRun:
         if result.errors:
             self._fail(node, failed_words(self.batch, result.errors), fail)
 
-    def _table(self, node: Table, entries: Any) -> tuple[Column, Bools | None]:
-        kind = node.kind
-        column, bad = apply_function(lambda v: look_up(kind, entries, v), self.store.columns[node.arg])
-        if kind != "positions":
+    def _table(self, node: Table, step: Step) -> Result:
+        assert step.lookup is not None
+        column, bad = step.lookup.at(self.store.columns[node.arg])
+        if node.kind != "positions":
             return column, bad
-        other = np.repeat(self.batch.lengths != len(entries), self.batch.lengths)
+        other = np.repeat(self.batch.lengths != len(node.entries), self.batch.lengths)
         return column, other if bad is None else bad | other
 
-    def _input(self, kind: str) -> tuple[Column, Bools | None]:
+    def _input(self, kind: str) -> Result:
         if all(isinstance(word, str) for word in self.batch.words):
             text = "".join(self.batch.words)  # type: ignore[arg-type]
             column = Column("str", self.vocabulary.codes(text), self.vocabulary)
         else:
-            column = from_values([t for word in self.batch.words for t in word], self.vocabulary)
+            words = self.batch.words
+            column = from_values(words[0] if len(words) == 1 else [t for w in words for t in w], self.vocabulary)
         if kind in ("asis", column.kind):
             return column, None  # tokens of the kind already
         return apply_function(lambda token: read_token(kind, token, 0), column)
@@ -318,93 +342,6 @@ class FastRun:
             return CapaxError("too-large", what, hint="apply aggregate or selector_width to it")
         return Triples(self._pairs(root).cube(word, word, word).tolist())
 
-    # aggregates
-
-    def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
-        index = self._index(node)
-        value = self.store.full(node.value)
-        if isinstance(index, Arranged):
-            return index.picked(value), None
-        if isinstance(index, Pointed) and index.exists is None:
-            return value.take(index.at), None
-        counts = index.counts()
-        least, most = int(counts.min()), int(counts.max())
-        if least == most == 1:
-            return value.take(index.single()), None
-        result = constant(node.default, len(counts), self.vocabulary)
-        if most == 0:
-            return result, None
-        one = counts == 1
-        if one.any():
-            result = choose(one, value.take(index.single()), result)
-        if most == 1:
-            return result, None
-        many = counts > 1
-        number, whole = self._number_words(value, node in self.store.uniform)
-        averages, failed = self._means(node, index, counts, many if number is None else many & number, whole)
-        failed &= many
-        if number is not None:
-            failed |= many & ~number
-        return choose(many, Column("float", averages, self.vocabulary), result), failed
-
-    def _index(self, node: Aggregate | PairAggregate) -> SelectionIndex:
-        return self.selections.index(node.selector) if isinstance(node, Aggregate) else self._pairs(node.triples)
-
-    def _number_words(self, value: Column, uniform: bool) -> tuple[Bools | None, Bools | bool]:
-        """For each query whether the values of its word are numbers that can be averaged, None if all are.
-
-        And for each whether all are integers.
-        """
-        if value.kind in ("int", "float"):
-            return None, value.kind == "int"
-        words = self.batch.count
-        if value.kind in ("str", "bool"):
-            number, whole = np.zeros(words, dtype=np.bool_), np.zeros(words, dtype=np.bool_)
-        elif value.tags is not None:
-            number, whole = self.batch.any_in_word(value.tags != BOOL), ~self.batch.any_in_word(value.tags == FLOAT)
-        else:
-            offsets = self.batch.offsets.tolist()
-            types = [sequence_type(value.values(a, b)) for a, b in itertools.pairwise(offsets)]
-            number, whole = np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
-        return (number, whole) if uniform else (self.batch.spread(number), self.batch.spread(whole))
-
-    def _means(
-        self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools | bool
-    ) -> tuple[Any, Bools]:
-        weights = self._weights(self.store.full(node.value))
-        if weights is None:
-            return self._slow_means(node, needed)
-        return means(index.sums(weights.values), np.where(needed, counts, 0), weights.exponent, whole)
-
-    def _weights(self, value: Column) -> Weights | None:
-        if value.kind == "int" or (value.kind == "object" and all(isinstance(v, int) for v in value.data)):
-            return integer_weights(value)
-        if value.kind in ("float", "mixed") and np.isfinite(value.data).all():
-            return float_weights(value.data)
-        return None
-
-    def _slow_means(self, node: Aggregate | PairAggregate, needed: Bools) -> tuple[Any, Bools]:
-        """Means by the definition, for values that arrays cannot hold."""
-        averages, failed = np.zeros(len(needed)), np.zeros(len(needed), dtype=np.bool_)
-        for query in np.flatnonzero(needed).tolist():
-            w = query if node in self.store.uniform else int(self.batch.word[query])
-            try:
-                averages[query] = mean(*self._picked(node, w, query - int(self.batch.offsets[w])))
-            except CapaxError:
-                failed[query] = True
-        return averages, failed
-
-    def _picked(self, node: Aggregate | PairAggregate, w: int, i: int) -> tuple[list[Any], Sequence]:
-        """The selected values of a query, and all values of its word."""
-        start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-        flat = start if node in self.store.uniform else start + i
-        if isinstance(node, Aggregate):
-            row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0].astype(np.int64)
-        else:
-            row = self._pairs(node.triples).row(flat, start, stop)
-        values = self.store.word_values(node.value, w)
-        return [v for v, times in zip(values, row.tolist(), strict=True) for _ in range(times)], Sequence(values)
-
     # errors
 
     def _scalar(self, node: SOpNode, w: int, i: int) -> Any:
@@ -418,7 +355,7 @@ class FastRun:
                 check_length(node, len(self.batch.words[w]))
                 return at_position(i, look_up, node.kind, dict(node.entries), self.store.value(node.arg, w, i))
             case Aggregate() | PairAggregate():
-                return at_position(i, mean, *self._picked(node, w, i))
+                return at_position(i, mean, *self.aggregates.picked(node, w, i))
             case _:
                 raise AssertionError(node)
 
@@ -455,7 +392,7 @@ class FastRun:
             else:
                 raise AssertionError(f"{node} failed on arrays only")
         self.store.drop(dead)
-        self.selections = self.selections.on(self.batch)
+        self.select_anew()
 
 
 def rounds_on(
@@ -470,7 +407,7 @@ def rounds_on(
         i: from_values([v for values in each for v in values], run.vocabulary) for i, each in enumerate(starts)
     }
     for needed in needed_after(loop, wanted, rounds):
-        run.selections = run.selections.on(run.batch)
+        run.select_anew()
         run.store.columns = {n: c for n, c in run.store.columns.items() if n not in changing}
         run.store.columns |= {loop.states[i]: column for i, column in current.items()}
         run.run([loop.nexts[i] for i in sorted(needed)], keep=True)

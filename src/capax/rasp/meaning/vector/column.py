@@ -35,11 +35,11 @@ BOOL, INT, FLOAT = 0, 1, 2
 _TAG_OF = {"bool": BOOL, "int": INT, "float": FLOAT}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Column:
-    """The values of an s-op, one for each position of a batch, or one for each of its words.
+    """The values of an s-op, one for each position of a batch, or one for each of its words; never changed.
 
-    `bound`, if there is one, is a number that no integer of the column exceeds in size.
+    `bound`, if there is one, is a number that no number of the column exceeds in size.
     """
 
     kind: Kind
@@ -107,12 +107,12 @@ def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Col
     if kinds == {str}:
         return Column("str", vocabulary.codes(values), vocabulary)  # type: ignore[arg-type]
     if kinds == {bool}:
-        return Column("bool", np.array(values, dtype=np.bool_), vocabulary)
+        return Column("bool", np.fromiter(values, np.bool_, len(values)), vocabulary)
     if kinds == {float}:
-        return Column("float", np.array(values, dtype=np.float64), vocabulary)
+        return Column("float", np.fromiter(values, np.float64, len(values)), vocabulary)
     try:
         if kinds == {int}:
-            return Column("int", np.array(values, dtype=np.int64), vocabulary)
+            return Column("int", np.fromiter(values, np.int64, len(values)), vocabulary)
         if kinds <= {int, bool, float} and all(type(v) is not int or -SAFE <= v <= SAFE for v in values):
             tags = np.fromiter((_TAG_OF[type(v).__name__] for v in values), dtype=np.uint8, count=len(values))
             return Column("mixed", np.array(values, dtype=np.float64), vocabulary, tags)
@@ -138,9 +138,10 @@ def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
 
 def constant(value: Atom, size: int, vocabulary: StringTable) -> Column:
     """The column that has one value everywhere."""
-    if type(value) is int and -SAFE <= value <= SAFE:
-        return Column("int", np.full(size, value, dtype=np.int64), vocabulary, None, abs(value))
-    return from_values([value], vocabulary).take(np.zeros(size, dtype=np.int64))
+    column = from_values([value], vocabulary)
+    if type(value) is int and column.kind == "int":
+        column.bound = abs(value)
+    return column if size == 1 else column.repeated(size)
 
 
 def factorized(column: Column) -> tuple[Ints, list[Any]]:

@@ -243,13 +243,9 @@ def make_runs(parts: list[Part], order: Order) -> Runs:
 
 def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
     """Runs of the positions before (or after) each one, in the groups of equal parts; keys are the queries."""
-    if not parts:
-        order, place = KeyOrder(batch.word, batch.count), batch.flat
-        edges, group = batch.offsets, batch.word
-    else:
-        group, _, count = combined_small(parts)
-        order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
-        place = order.places(batch.flat)
+    group, _, count = combined_small(parts)
+    order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
+    place = order.places(batch.flat)
     match mask:
         case 1 | 3:
             return Runs(order, edges[group], place if mask == 1 else place + 1)

@@ -26,6 +26,7 @@ from capax.rasp.meaning.vector.index import (
     position_runs,
     ranked_runs,
 )
+from capax.rasp.meaning.vector.prefixes import Prefixes
 from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.steps import EvaluationSteps
 from capax.rasp.meaning.vector.terms import ANY, EQUAL, MASKS, combined_selectors
@@ -139,6 +140,8 @@ class Selections:
         parts = self._parts(term, filters)
         if parts is None:
             return None
+        if filters is NO_FILTER and not parts and len(term.orders) == 1 and _by_position(term.orders[0]):
+            return Prefixes(self.batch, term.orders[0].mask)
         orders = self._orders(term, filters)
         if not orders:
             return make_groups(parts or [self._word_part(filters)])
@@ -147,7 +150,7 @@ class Selections:
 
     def _runs(self, term: TermShape, filters: Filters, parts: list[Part], order: Order) -> Runs:
         if order.by_position and filters is NO_FILTER and all(c.key is c.query for c in term.equal):
-            return position_runs(self.batch, parts, order.mask)
+            return position_runs(self.batch, parts or [self._word_part(filters)], order.mask)
         return make_runs(parts or [self._word_part(filters)], order)
 
     def _parts(self, term: TermShape, filters: Filters) -> list[Part] | None:
@@ -168,8 +171,7 @@ class Selections:
         for condition in term.orders:
             codes = self.codes(condition.key, condition.query, ordered=True)
             if codes is not None:  # else a string is unequal to a number, which for `best` is less or greater
-                by_position = isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
-                orders.append(Order(dense(*_at(codes, filters)), condition.mask, by_position))
+                orders.append(Order(dense(*_at(codes, filters)), condition.mask, _by_position(condition)))
         return orders
 
     def _filter(self, conditions: tuple[Condition, ...]) -> Bools | None:
@@ -284,6 +286,10 @@ class Selections:
                 case _:
                     raise AssertionError(node)
         return pairs[selector]
+
+
+def _by_position(condition: Condition) -> bool:
+    return isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
 
 
 def _both(old: Bools | None, new: Bools) -> Bools:

@@ -8,6 +8,8 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from capax.rasp.ir.graph import evaluation_order, postorder
 from capax.rasp.ir.nodes import (
     Aggregate,
@@ -27,22 +29,30 @@ from capax.rasp.ir.nodes import (
 )
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.triple_parts import triple_reads
-from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.vector.column import Column, constant
+from capax.rasp.meaning.vector.lookups import Lookup
+from capax.rasp.meaning.vector.memo import Memo
 from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_shape
+from capax.rasp.meaning.vector.strings import StringTable
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One node to compute, or to check; `unused` are the nodes whose columns no later step reads.
 
-    `entries` is the table of a node that looks values up. A step that is not `read` has a column that no step reads,
-    and cannot fail.
+    A step that is not `read` has a column that no step reads, and cannot fail. `args` are the operands of an operation,
+    whose results on short words are in the `memo`; `lookup` is a table; `constant` has one value, if arrays of all
+    evaluations can share it.
     """
 
     node: Node
-    unused: tuple[Node, ...] = ()
-    entries: Mapping[Atom, Atom] | None = None
-    read: bool = True
+    unused: tuple[Node, ...]
+    read: bool
+    uniform: bool
+    args: tuple[SOpNode, ...] = ()
+    memo: Memo | None = None
+    lookup: Lookup | None = None
+    constant: Column | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +90,22 @@ def evaluation_steps(root: Node) -> EvaluationSteps:
     for read, reader in last_reader.items():
         unused.setdefault(reader, []).append(read)
     unread = _unread(order, reads, roots)
-    steps = tuple(
-        Step(
-            node,
-            tuple(unused.get(node, ())),
-            dict(node.entries) if isinstance(node, Table) else None,
-            node not in unread,
-        )
-        for node in order
-    )
-    return EvaluationSteps(
-        steps, uniform, sums, {selector: union_shape(selector, uniform) for selector in ranked}
-    )
+    steps = tuple(_step(node, tuple(unused.get(node, ())), node not in unread, node in uniform) for node in order)
+    return EvaluationSteps(steps, uniform, sums, {selector: union_shape(selector, uniform) for selector in ranked})
+
+
+def _step(node: Node, unused: tuple[Node, ...], read: bool, uniform: bool) -> Step:
+    match node:
+        case Map():
+            return Step(node, unused, read, uniform, args=node.args, memo=Memo())
+        case Table():
+            return Step(node, unused, read, uniform, lookup=Lookup(node))
+        case Const():
+            column = constant(node.value, 1, StringTable())
+            shared = column.kind != "str" or column.data.dtype == np.uint8
+            return Step(node, unused, read, uniform, constant=column if shared else None)
+        case _:
+            return Step(node, unused, read, uniform)
 
 
 def _does_something(node: Node) -> bool:
