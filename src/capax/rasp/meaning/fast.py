@@ -162,30 +162,39 @@ class FastRun:
         `lean`: of what is kept, columns that nothing needs at all are left out.
         """
         assert keep or len(roots) == 1
+        whole = keep and not lean
         for root in roots:
             plan = evaluation_steps(root)
             self._loops = [step.node for step in plan.steps if isinstance(step.node, LoopResult)]
             self.store.uniform = plan.uniform | self.store.uniform if self.store.uniform else plan.uniform
             self.selections.learn(plan)
             for step in plan.steps:
-                if not self.batch.count:
+                if not self.store.batch.count:
                     return
-                if (step.read or (keep and not lean)) and step.node not in self.store.columns:
+                if (step.read or whole) and step.node not in self.store.columns:
                     self._take(step)
-                if not keep:
+                if not keep and step.unused:
                     for node in step.unused:
                         self.store.columns.pop(node, None)
 
     def _take(self, step: Step) -> None:
-        match step.node:
+        node = step.node
+        compute = _COLUMNS.get(type(node))
+        if compute is not None:
+            assert isinstance(node, SOpNode)
+            self._sop(node, *compute(self, step))
+            return
+        match node:
             case LoopResult():
-                self._repeat(step.node)
-            case SOpNode():
-                self._sop(step.node, step)
+                self._repeat(node)
             case Select():
-                self._check_order(step.node)
+                self._check_order(node)
             case SumSelect():
-                self._check_integers(step.node)
+                self._check_integers(node)
+            case State():
+                raise state_outside(node)
+            case _:
+                raise AssertionError(node)
 
     def outcomes(self, root: Node) -> list[Outcome]:
         """The value of a root on each word, in the order the words were given, or its error."""
@@ -222,53 +231,46 @@ class FastRun:
 
     # nodes
 
-    def _sop(self, node: SOpNode, step: Step) -> None:
-        column, failed = self._compute(step)
+    def _sop(self, node: SOpNode, column: Column, failed: Bools | None) -> None:
+        """Keeps a column, without the words that failed."""
         self.store.columns[node] = column
         if failed is not None and failed.any():
             self._fail(node, failed, lambda w, i: self._scalar(node, w, i))
-        if column.kind in ("float", "mixed", "object") and column.bound is None:
+        if column.bound is None and column.kind in ("float", "mixed", "object"):
             self._check_types(node)
 
-    def _compute(self, step: Step) -> Result:
-        node = step.node
-        match node:
-            case Map():
-                return apply_columns(node.op, self._operands(step), step.memo)
-            case Const():
-                return self._constant(step), None
-            case Input():
-                return self._input(node.kind)
-            case Indices():
-                return Column("int", self.batch.position, self.vocabulary, None, self.batch.size), None
-            case Table():
-                return self._table(node, step)
-            case Width():
-                counts = self.selections.index(node.selector).counts()
-                return Column("int", counts, self.vocabulary, None, self.batch.size), None
-            case PairWidth():
-                return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
-            case Aggregate() | PairAggregate():
-                return self.aggregates.values(node)
-            case State():
-                raise state_outside(node)
-            case _:
-                raise AssertionError(node)
-
-    def _operands(self, step: Step) -> list[Column]:
-        """The columns of the operands; with several words, one that is uniform is spread unless all are."""
-        if self.batch.count == 1 or step.uniform:
+    def _map(self, step: Step) -> Result:
+        """An operation; with several words, an operand that is uniform is spread unless all are."""
+        assert step.op is not None
+        if self.store.batch.count == 1 or step.uniform:
             columns = self.store.columns
-            return [columns[arg] for arg in step.args]
-        return [self.store.full(arg) for arg in step.args]
+            return apply_columns(step.op, [columns[arg] for arg in step.args], step.memo)
+        return apply_columns(step.op, [self.store.full(arg) for arg in step.args], step.memo)
 
-    def _constant(self, step: Step) -> Column:
-        kept, count = step.constant, self.batch.count
+    def _indices(self, step: Step) -> Result:
+        batch = self.store.batch
+        return Column("int", batch.position, self.vocabulary, None, batch.size), None
+
+    def _width(self, step: Step) -> Result:
+        assert isinstance(step.node, Width)
+        counts = self.selections.index(step.node.selector).counts()
+        return Column("int", counts, self.vocabulary, None, self.batch.size), None
+
+    def _pair_width(self, step: Step) -> Result:
+        assert isinstance(step.node, PairWidth)
+        return Column("int", self._pairs(step.node.triples).counts(), self.vocabulary), None
+
+    def _aggregate(self, step: Step) -> Result:
+        assert isinstance(step.node, (Aggregate, PairAggregate))
+        return self.aggregates.values(step.node)
+
+    def _constant(self, step: Step) -> Result:
+        kept, count = step.constant, self.store.batch.count
         if kept is None:
             assert isinstance(step.node, Const)
-            return constant(step.node.value, count, self.vocabulary)
+            return constant(step.node.value, count, self.vocabulary), None
         data = kept.data if count == 1 else repeated(kept.data, count)
-        return Column(kept.kind, data, self.vocabulary, kept.tags, kept.bound)
+        return Column(kept.kind, data, self.vocabulary, None, kept.bound), None
 
     def _repeat(self, node: LoopResult) -> None:
         """The columns of all states of a loop that the program reads after it."""
@@ -284,7 +286,9 @@ class FastRun:
         if result.errors:
             self._fail(node, failed_words(self.batch, result.errors), fail)
 
-    def _table(self, node: Table, step: Step) -> Result:
+    def _table(self, step: Step) -> Result:
+        node = step.node
+        assert isinstance(node, Table)
         assert step.lookup is not None
         column, bad = step.lookup.at(self.store.columns[node.arg])
         if node.kind != "positions":
@@ -292,7 +296,9 @@ class FastRun:
         other = np.repeat(self.batch.lengths != len(node.entries), self.batch.lengths)
         return column, other if bad is None else bad | other
 
-    def _input(self, kind: str) -> Result:
+    def _input(self, step: Step) -> Result:
+        assert isinstance(step.node, Input)
+        kind = step.node.kind
         if all(isinstance(word, str) for word in self.batch.words):
             text = "".join(self.batch.words)  # type: ignore[arg-type]
             column = Column("str", self.vocabulary.codes(text), self.vocabulary)
@@ -393,6 +399,20 @@ class FastRun:
                 raise AssertionError(f"{node} failed on arrays only")
         self.store.drop(dead)
         self.select_anew()
+
+
+_COLUMNS: dict[type[Node], Callable[[FastRun, Step], Result]] = {
+    Map: FastRun._map,
+    Const: FastRun._constant,
+    Input: FastRun._input,
+    Indices: FastRun._indices,
+    Table: FastRun._table,
+    Width: FastRun._width,
+    PairWidth: FastRun._pair_width,
+    Aggregate: FastRun._aggregate,
+    PairAggregate: FastRun._aggregate,
+}
+"""How the column of a node is computed."""
 
 
 def rounds_on(

@@ -4,6 +4,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Aggregate
@@ -49,7 +50,7 @@ class Aggregates:
         """Values, means and defaults of integers whose sums are floats without loss."""
         default, vocabulary = node.default, self.store.kept(node.value).vocabulary
         assert isinstance(default, int)
-        total = self._sums(node, index, counts)
+        total: NDArray[Any] = self._sums(node, index, counts)
         none = None if np.count_nonzero(counts) == len(counts) else counts == 0
         several = counts > 1
         means = np.count_nonzero(several)

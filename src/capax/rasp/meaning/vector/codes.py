@@ -14,6 +14,9 @@ from capax.rasp.meaning.vector.terms import ANY
 
 Codes = tuple[NDArray[Any], NDArray[Any]]
 
+MOST_CODES = 1 << 62
+"""Codes below are combined in 64 bits."""
+
 Part = tuple[Ints, Ints, int]
 """Codes of keys, codes of queries, and how many codes there may be."""
 
@@ -78,8 +81,10 @@ def combined(parts: list[Part]) -> Part:
     """One code for several: equal where all are equal, in the order of the first, then the second, and so on."""
     keys, queries, count = parts[0]
     for more_keys, more_queries, more in parts[1:]:
-        if count * more > 1 << 62:
+        if count * more > MOST_CODES:
             keys, queries, count = dense_joint(keys, queries)
+        if count * more > MOST_CODES:
+            more_keys, more_queries, more = dense_joint(more_keys, more_queries)
         same = keys is queries and more_keys is more_queries
         joined = keys * more + more_keys
         keys, queries, count = joined, joined if same else queries * more + more_queries, count * more

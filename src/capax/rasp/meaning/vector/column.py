@@ -125,7 +125,7 @@ def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Col
 
 def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
     """The column of numbers with tags, in the tightest kind; integers must be within 2^53."""
-    if len(tags) and (tags == tags[0]).all():
+    if len(tags) and np.count_nonzero(tags == tags[0]) == len(tags):
         match int(tags[0]):
             case 2:
                 return Column("float", data, vocabulary)

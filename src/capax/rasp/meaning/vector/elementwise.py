@@ -39,14 +39,14 @@ Result = tuple[Column, Bools | None]
 def apply_columns(op: str, args: list[Column], memo: Memo | None = None) -> Result:
     """The operation at every position; a column of one value has it everywhere."""
     quick = _by_arrays(OPS[op], args)
-    size = max(map(len, args))
+    size = max([len(arg.data) for arg in args])
     if quick is None:
         longer = [arg if len(arg) == size else arg.repeated(size) for arg in args]
         return _distinct(lambda *values: apply_op(op, *values), longer, memo)
     column, failed = quick
     if failed is not None and len(failed) != size:
         failed = np.repeat(failed, size)
-    return column if len(column) == size else column.repeated(size), failed
+    return column if len(column.data) == size else column.repeated(size), failed
 
 
 def _by_arrays(op: Op, args: list[Column]) -> Result | None:
@@ -62,7 +62,8 @@ def _by_arrays(op: Op, args: list[Column]) -> Result | None:
     if op.symbol in COMPARISONS:
         bits = compare(op.symbol, args[0], args[1])
         return None if bits is None else (Column("bool", bits, vocabulary), None)
-    return _numeric(op, op.array, args) if all(a.numeric for a in args) else None
+    kinds = {a.kind for a in args}
+    return _numeric(op, op.array, args, kinds) if kinds.isdisjoint(("str", "object")) else None
 
 
 def _by_expansion(expand: Callable[..., SOpNode], args: list[Column]) -> Result:
@@ -130,38 +131,47 @@ def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
     return from_values([a if c else b for c, a, b in zip(condition.tolist(), *sides, strict=True)], vocabulary)
 
 
-def _numeric(op: Op, array: Callable[..., Any], args: list[Column]) -> Result | None:
+def _numeric(op: Op, array: Callable[..., Any], args: list[Column], kinds: set[Kind]) -> Result | None:
     """An operation on numbers, where it is exact or rounded as Python rounds."""
     vocabulary = args[0].vocabulary
-    if op.result != "float" and all(a.kind in ("int", "bool") for a in args):
-        bound = None if op.bound is None else op.bound(a.largest() for a in args)
+    if op.result != "float" and kinds.isdisjoint(("float", "mixed")):
+        bound = None if op.bound is None else op.bound([a.largest() for a in args])
         if bound is None or bound > WIDE:
             return None
         data, failed = _divided(op, array, [a.data.astype(np.int64, copy=False) for a in args])
         return Column("int", data, vocabulary, None, bound), failed
-    if max(map(_largest_int, args)) > SAFE:
+    if max([_largest_int(a) for a in args]) > SAFE:
         return None
     floats = [a.floats() for a in args]
     if op.result == "int":
-        largest = max(a.largest() for a in args)
-        if not largest <= SAFE:  # infinite, for instance
+        sizes = [a.largest() for a in args]
+        if not max(sizes) <= SAFE:  # infinite, for instance
             return None
-        bound = None if op.bound is None else int(op.bound(a.largest() for a in args)) + 1
+        bound = None if op.bound is None else int(op.bound(sizes)) + 1
         return Column("int", array(*floats).astype(np.int64), vocabulary, None, bound), None
-    bound = None
-    if op.bound is not None and not op.divides and all(a.bound is not None for a in args):
-        bound = op.bound(a.largest() for a in args)
-        bound = bound if bound <= SAFE else None
+    bound = _bound_known(op, args)
     data, failed = (array(*floats), None) if bound is not None else _divided(op, array, floats)
-    if op.result == "float" or all(a.kind != "mixed" for a in args):
+    if op.result == "float" or "mixed" not in kinds:
         return Column("float", data, vocabulary, None, bound), failed
-    return _of_both_types(op, args, data, bound), failed
+    column = _of_both_types(op, args, data, bound)
+    return None if column is None else (column, failed)
+
+
+def _bound_known(op: Op, args: list[Column]) -> int | float | None:
+    """A bound on the size of all results, where it follows from what is known of the operands."""
+    if op.bound is None or op.divides:
+        return None
+    sizes = [a.bound for a in args if a.bound is not None]
+    bound = op.bound(sizes) if len(sizes) == len(args) else SAFE + 1
+    return bound if bound <= SAFE else None
 
 
 def _of_both_types(op: Op, args: list[Column], data: Floats, bound: int | float | None) -> Column | None:
     """The column of results of which those of integers are integers; None if some of these may be rounded."""
-    tags = reduce(np.maximum, [a.tag_array() for a in args])
-    tags = np.broadcast_to(np.maximum(tags, INT), data.shape)
+    tags = reduce(np.maximum, [a.tag_array() for a in args if a.kind in ("mixed", "float")])
+    tags = np.maximum(tags, INT)
+    if len(tags) != len(data):
+        tags = np.repeat(tags, len(data))
     if bound is None:
         whole = data[tags == INT]
         if len(whole) and float(np.abs(whole).max()) > SAFE:
@@ -177,14 +187,17 @@ def _divided(op: Op, array: Callable[..., Any], operands: list[NDArray[Any]]) ->
     """The array form, and where it divides by zero."""
     failed: Bools | None = None
     if op.divides:
-        failed = np.asarray(operands[1] == 0)
-        operands = [operands[0], np.where(failed, 1, operands[1])]
+        failed = _if_any(np.asarray(operands[1] == 0))
+        if failed is not None:
+            operands = [operands[0], np.where(failed, 1, operands[1])]
+    if operands[0].dtype == operands[-1].dtype == np.int64:
+        return array(*operands), failed
     with np.errstate(all="ignore"):
-        return array(*operands), None if failed is None else _if_any(failed)
+        return array(*operands), failed
 
 
 def _if_any(failed: Bools) -> Bools | None:
-    return failed if failed.any() else None
+    return failed if np.count_nonzero(failed) else None
 
 
 def _distinct(function: Callable[..., Any], args: list[Column], memo: Memo | None) -> Result:

@@ -1,6 +1,6 @@
 """Tables that a program looks values up in: letters by an array of 256 entries, all else once per distinct value."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ class Lookup:
     """A table of a program, kept with it."""
 
     node: Table
-    memo: Memo = field(default_factory=Memo)
+    memo: Memo
 
     @cached_property
     def entries(self) -> dict[Any, Any]:

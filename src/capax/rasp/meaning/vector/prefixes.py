@@ -31,9 +31,9 @@ class Prefixes:
             total = running if self.mask & EQUAL else running - weights
             if self.batch.count > 1:
                 total = total - self.batch.spread((running - weights)[self.batch.offsets[:-1]])
-            return total
+            return np.asarray(total)
         total = self.batch.spread(running[self.batch.offsets[1:] - 1]) - running
-        return total + weights if self.mask & EQUAL else total
+        return np.asarray(total + weights if self.mask & EQUAL else total)
 
     def single(self) -> Ints:
         """The first key, or the last one, of the word."""

@@ -31,7 +31,7 @@ from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, Trip
 from capax.rasp.ir.triple_parts import triple_reads
 from capax.rasp.meaning.vector.column import Column, constant
 from capax.rasp.meaning.vector.lookups import Lookup
-from capax.rasp.meaning.vector.memo import Memo
+from capax.rasp.meaning.vector.memo import Memo, Room
 from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.strings import StringTable
 
@@ -40,15 +40,16 @@ from capax.rasp.meaning.vector.strings import StringTable
 class Step:
     """One node to compute, or to check; `unused` are the nodes whose columns no later step reads.
 
-    A step that is not `read` has a column that no step reads, and cannot fail. `args` are the operands of an operation,
-    whose results on short words are in the `memo`; `lookup` is a table; `constant` has one value, if arrays of all
-    evaluations can share it.
+    A step that is not `read` has a column that no step reads, and cannot fail. `args` are the operands of the
+    operation `op`, whose results on short words are in the `memo`; `lookup` is a table; `constant` has one value, if
+    all evaluations can share its array.
     """
 
     node: Node
     unused: tuple[Node, ...]
     read: bool
     uniform: bool
+    op: str | None = None
     args: tuple[SOpNode, ...] = ()
     memo: Memo | None = None
     lookup: Lookup | None = None
@@ -89,17 +90,17 @@ def evaluation_steps(root: Node) -> EvaluationSteps:
     unused: dict[Node, list[Node]] = {}
     for read, reader in last_reader.items():
         unused.setdefault(reader, []).append(read)
-    unread = _unread(order, reads, roots)
-    steps = tuple(_step(node, tuple(unused.get(node, ())), node not in unread, node in uniform) for node in order)
+    unread, room = _unread(order, reads, roots), Room()
+    steps = tuple(_step(node, tuple(unused.get(node, ())), node not in unread, node in uniform, room) for node in order)
     return EvaluationSteps(steps, uniform, sums, {selector: union_shape(selector, uniform) for selector in ranked})
 
 
-def _step(node: Node, unused: tuple[Node, ...], read: bool, uniform: bool) -> Step:
+def _step(node: Node, unused: tuple[Node, ...], read: bool, uniform: bool, room: Room) -> Step:
     match node:
         case Map():
-            return Step(node, unused, read, uniform, args=node.args, memo=Memo())
+            return Step(node, unused, read, uniform, op=node.op, args=node.args, memo=Memo(room))
         case Table():
-            return Step(node, unused, read, uniform, lookup=Lookup(node))
+            return Step(node, unused, read, uniform, lookup=Lookup(node, Memo(room)))
         case Const():
             column = constant(node.value, 1, StringTable())
             shared = column.kind != "str" or column.data.dtype == np.uint8

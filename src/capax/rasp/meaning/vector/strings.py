@@ -16,7 +16,7 @@ StringCodes: TypeAlias = NDArray[Any]
 
 CHARACTERS = 0x110000
 """The number of code points: codes below are characters."""
-FEW = 8
+FEW = 300
 """Up to here codes are gone through one by one."""
 
 
@@ -63,7 +63,9 @@ class StringTable:
         if codes.dtype == np.uint8:
             return list(codes.tobytes().decode("latin-1"))
         if len(codes) <= FEW:
-            return list(map(self.text, codes.tolist()))
+            listed = codes.tolist()
+            few = {code: self.text(code) for code in set(listed)}
+            return [few[code] for code in listed]
         if not self._has_longer(codes):
             return list(codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass"))
         used, inverse = distinct(codes)
