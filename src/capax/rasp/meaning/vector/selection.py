@@ -61,6 +61,7 @@ class Selections:
         self.column = column
         self.full = full
         self._codes: dict[tuple[Node, Node, bool], Codes | None] = {}
+        self._dense: dict[tuple[Node, Node, bool], Part | None] = {}
         self._best: dict[Best, Ints] = {}
         self.uniform: frozenset[Node] = frozenset()
         self._sums: dict[SelectorNode, SelectorShape | None] = {}
@@ -157,11 +158,22 @@ class Selections:
         """The groups of the term: one word, and equal codes; empty for the word alone, None if nothing is equal."""
         parts: list[Part] = []
         for condition in term.equal:
-            codes = self.codes(condition.key, condition.query, ordered=False)
-            if codes is None:
+            part = self._part(condition, filters)
+            if part is None:
                 return None
-            parts.append(dense(*_at(codes, filters)))
+            parts.append(part)
         return [self._word_part(filters), *parts] if parts and self.batch.count > 1 else parts
+
+    def _part(self, condition: Condition, filters: Filters) -> Part | None:
+        """Small codes of a condition's keys and queries; None if no key equals any query."""
+        node = (condition.key, condition.query, condition.ordered)
+        if filters is NO_FILTER and node in self._dense:
+            return self._dense[node]
+        codes = self.codes(condition.key, condition.query, ordered=condition.ordered)
+        part = None if codes is None else dense(*_at(codes, filters))
+        if filters is NO_FILTER:
+            self._dense[node] = part
+        return part
 
     def _word_part(self, filters: Filters) -> Part:
         return (*_at((self.batch.word, self.batch.word), filters), self.batch.count)
@@ -169,9 +181,9 @@ class Selections:
     def _orders(self, term: TermShape, filters: Filters) -> list[Order]:
         orders: list[Order] = []
         for condition in term.orders:
-            codes = self.codes(condition.key, condition.query, ordered=True)
-            if codes is not None:  # else a string is unequal to a number, which for `best` is less or greater
-                orders.append(Order(dense(*_at(codes, filters)), condition.mask, _by_position(condition)))
+            part = self._part(condition, filters)
+            if part is not None:  # else a string is unequal to a number, which for `best` is less or greater
+                orders.append(Order(part, condition.mask, _by_position(condition)))
         return orders
 
     def _filter(self, conditions: tuple[Condition, ...]) -> Bools | None:
