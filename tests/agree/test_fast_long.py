@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import capax
 from capax.rasp.ir.nodes import COMPARISONS, Aggregate, And, Best, Const, Indices, Input, Map, Node, Or, Select, Width
 from capax.rasp.meaning import fast, reference
-from capax.rasp.meaning.vector import codes, distinct, elementwise, index, strings
+from capax.rasp.meaning.vector import codes, column, distinct, elementwise, index, strings
 from tests.agree.test_fast import attempt, plain, selections
 from tests.support.programs import graphs, words
 
@@ -18,6 +18,7 @@ def as_if_long(patch: pytest.MonkeyPatch, *, tables: bool) -> None:
     """Has short arrays treated as long ones, with tables of codes wherever possible or nowhere."""
     patch.setattr(distinct, "LONG", 0)
     patch.setattr(strings, "FEW", 0)
+    patch.setattr(column, "MANY", 0)
     patch.setattr(elementwise, "FEW", 0)
     for module in (codes, distinct, index):
         patch.setattr(module, "table_pays", lambda span, size: tables and span < 100_000)

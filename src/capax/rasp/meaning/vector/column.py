@@ -27,6 +27,11 @@ WIDE = 1 << 62
 """Up to here sums of two stay inside int64."""
 
 
+MANY = 10_000
+"""From here on it pays to look for equal integers."""
+EQUAL_ONES = 8
+"""So many equal integers on average share an object."""
+
 Kind: TypeAlias = Literal["int", "float", "bool", "str", "mixed", "object"]
 
 BOOL, INT, FLOAT = 0, 1, 2
@@ -65,6 +70,8 @@ class Column:
         """The values as Python values, of the types that the language gives them."""
         if self.kind == "str":
             return self.vocabulary.texts(self.data[start:stop])
+        if self.kind == "int" and len(self.data) >= MANY:
+            return _integers(self.data[start:stop])
         part: list[Any] = self.data[start:stop].tolist()
         if self.tags is not None:
             for i in np.flatnonzero(self.tags[start:stop] != FLOAT).tolist():
@@ -99,6 +106,15 @@ class Column:
         if self.kind == "int":
             return max(abs(int(self.data.min())), abs(int(self.data.max())))
         return 1 if self.kind == "bool" else float(np.abs(self.data).max())
+
+
+def _integers(data: Ints) -> list[int]:
+    """Integers as Python integers: where many are equal, one object for all of them."""
+    low, high = int(data.min(initial=0)), int(data.max(initial=0))
+    if (high - low) * EQUAL_ONES > len(data):
+        return data.tolist()
+    values: list[int] = (np.arange(high - low + 1) + low).astype(object)[data - low].tolist()
+    return values
 
 
 def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Column:
