@@ -229,14 +229,11 @@ class IntervalArithmetic:
     def stacks(self, given: Sequence[Stack], weight: Array, bias: Array, *, merge: bool = False) -> list[Stack]:
         """The same, of and as stacks."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
-        by_stacks: dict[bytes, list[int]] = {}
         reads: Array = np.zeros((weight.shape[1], len(given)), bool)
         for number, stack in enumerate(given):
             reads[:, number] = weight[stack.indices].any(axis=0)
-        for column, which in enumerate(reads):
-            by_stacks.setdefault(which.tobytes(), []).append(column)
         results: list[Stack] = []
-        for columns in by_stacks.values():
+        for columns in _equal_rows(reads):
             read = [stack for stack, is_read in zip(given, reads[columns[0]].tolist(), strict=True) if is_read]
             results += self._block(read, weight, bias, columns, merge)
         return joined_stacks(results)
@@ -410,10 +407,19 @@ class IntervalArithmetic:
 
 def _equal_columns(weight: Array, columns: list[int]) -> list[_Group]:
     """The columns in groups of those with the same weights."""
+    if len(columns) == 1:
+        return [_Group(columns, np.ones(1))]
+    groups = _equal_rows(np.ascontiguousarray(weight[:, columns].T))
+    return [_Group([columns[k] for k in members], np.ones(len(members))) for members in groups]
+
+
+def _equal_rows(table: Array) -> list[list[int]]:
+    """The numbers of the rows of a table in groups of those that are the same, bit by bit."""
     groups: dict[bytes, list[int]] = {}
-    for column, weights in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
-        groups.setdefault(weights.tobytes(), []).append(column)
-    return [_Group(members, np.ones(len(members))) for members in groups.values()]
+    size, rows = table.shape[1] * table.itemsize, table.tobytes()
+    for number in range(len(table)):
+        groups.setdefault(rows[number * size : (number + 1) * size], []).append(number)
+    return list(groups.values())
 
 
 def _proportional_columns(weight: Array, columns: list[int]) -> list[_Group]:

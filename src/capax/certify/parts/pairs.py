@@ -129,7 +129,12 @@ def _possible_cells(columns: Sequence[Array], feasible: Array | None, shape: lis
 
 def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
     """An array over some axes as a list over all combinations of more axes."""
-    return np.broadcast_to(expand(array, axes, over, shape), shape).reshape(-1)
+    spread = expand(array, axes, over, shape)
+    if spread.shape == tuple(shape):
+        return spread.reshape(-1)
+    cells = np.empty(shape, array.dtype)  # faster than a broadcast view where there are few
+    cells[...] = spread
+    return cells.reshape(-1)
 
 
 def _unique_rows(table: Array) -> Array:

@@ -78,7 +78,8 @@ def exact_staircase(
     if parts is None:
         return None
     start = outputs[0] if parts[0][0] == 1 else outputs[-1] if len(parts) == 1 else outputs[middle]
-    units = [mlp.relu(x * sign - t, name) * c for sign, changes in parts for t, c in sorted(changes.items())]
+    signed = {sign: x * sign for sign, _ in parts}
+    units = [mlp.relu(signed[sign] - t, name) * c for sign, changes in parts for t, c in sorted(changes.items())]
     return mlp.group(add_all([SignalSum(constant=start), *units]), name, min(outputs), max(outputs))
 
 
