@@ -22,6 +22,7 @@ from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one
 from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
 from capax.model.parts import Array
+from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.analysis.split_sums import sum_ranges
@@ -474,9 +475,8 @@ class Axes:
                 columns = [values.codes for values in equal if values.axes == (Indices(),)]
                 return self.unique[node.left] or self.unique[node.right] or distinct_rows(columns)
             case Select(op="=="):
-                return (
-                    self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key) or is_rank(node.key, first=1)
-                )
+                ranked = is_rank(node.key) or is_rank(node.key, first=1) or tells_positions_apart(node.key)
+                return ranked or self.longest == 1 or self._one_to_one(node.key)
             case _:
                 return self.longest == 1
 
