@@ -24,7 +24,7 @@ from capax.certify.values.width_limits import by_position, distinct_rows, select
 from capax.model.parts import Array
 from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
-from capax.rasp.analysis.position_values import position_values
+from capax.rasp.analysis.position_values import is_positional, position_values
 from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import conjuncts, postorder, topological
@@ -106,7 +106,8 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled = filled or FilledSelectors()
-        self._positions = position_values(roots, longest)
+        counts = [Width(part) for some in (parts or {}).values() for part in some if is_positional(part)]
+        self._positions = position_values((*roots, *counts), longest)
         self._positional: dict[Node, Array | None] = {}
         read = read_by_heads(*roots)
         self._met = met(roots, read)
@@ -320,8 +321,8 @@ class Axes:
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
             total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
-        most, least = most_keys(selector, self.values[TOKEN], self.longest), self.is_filled(selector)
-        possible = (total <= most) & (total >= least)
+        most = 1 if self.unique[selector] else most_keys(selector, self.values[TOKEN], self.longest)
+        possible = (total <= most) & (total >= self.is_filled(selector))
         rows = self._positions.of(Width(selector))
         if rows is not None:  # what reads no token has few widths
             possible &= np.isin(total, np.array(distinct(rows)))
@@ -434,10 +435,9 @@ class Axes:
                 most = most_keys(selector, self.values[TOKEN], self.longest)
             return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
-        numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         results = list(inputs)
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
-        if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
+        if not unique and any(not isinstance(v, (str, bool)) and math.isfinite(v) for v in inputs) and not same:
             results = means_or_listed(node, inputs, most, self.values[TOKEN], self.longest, self.budget)
             ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
             if ranges is not None:
