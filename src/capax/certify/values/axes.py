@@ -387,9 +387,9 @@ class Axes:
     ) -> tuple[Array, list[Array]]:
         """The combinations that can happen, in a list of all, and the codes of the arguments in each of them."""
         combinations = math.prod(shape)
-        self.budget.spend(combinations)
         if combinations > MOST_CELLS:
             raise NotCertified(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
+        self.budget.spend(combinations)
         expanded = [self.expand(p, axes) for p in parts]
         feasible = self.feasible(axes)
         possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
