@@ -205,11 +205,11 @@ def sides_of(reader: Reader, part: ScorePart, axes: Axes, arithmetic: IntervalAr
     if isinstance(reader.selector, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
     order = ranked([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
-    by_position = part.by_position or best
+    masked = part.by_position and reader.head.mask != "none"  # only a mask asks where a query is
     queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
     return (
-        side(queries, query_nodes, order, axes, arithmetic, by_position=by_position),
-        side(keys, key_nodes, order, axes, arithmetic, by_position=by_position),
+        side(queries, query_nodes, order, axes, arithmetic, by_position=masked),
+        side(keys, key_nodes, order, axes, arithmetic, by_position=masked or best),
     )
 
 
