@@ -1,4 +1,4 @@
-"""Is a certificate ever shorter because longer words were asked for? Ordinary programs and random ones, length by length.
+"""Is a certificate ever shorter because longer words were asked for? Ordinary programs and random ones.
 
 Each program is compiled for one greatest length after the other. A row is a program: the lengths that it was compiled
 for, those at which the certificate is shorter than the compiled length, and those at which it is shorter than for a
@@ -106,7 +106,7 @@ def drops(found: Sequence[Certified]) -> list[Certified]:
     return [one for k, one in enumerate(found) if one.certified < max((o.certified for o in found[:k]), default=0)]
 
 
-def row(name: str, program: Any, lengths: Sequence[int], seconds: float, **settings: Any) -> tuple[list[object], int]:
+def row(name: str, program: Any, lengths: Sequence[int], seconds: float, **settings: Any) -> tuple[list[Any], int]:
     """A line of the table, and the number of drops."""
     outcomes = list(certified_lengths(program, lengths, seconds, **settings))
     found = [o for o in outcomes if isinstance(o, Certified)]
@@ -115,7 +115,8 @@ def row(name: str, program: Any, lengths: Sequence[int], seconds: float, **setti
     falls = drops(found)
     upto = f"{found[0].longest} to {found[-1].longest}" if found else "-"
     text = ", ".join(f"{o.certified} of {o.longest}" for o in falls)
-    return [name, upto, len(found), refused, ", ".join(shorter), text, f"{sum(o.seconds for o in found):.1f}"], len(falls)
+    spent = f"{sum(o.seconds for o in found):.1f}"
+    return [name, upto, len(found), refused, ", ".join(shorter), text, spent], len(falls)
 
 
 def main() -> int:
@@ -133,23 +134,22 @@ def main() -> int:
     seconds = 5.0 if given.quick else given.seconds
     for name, (program, alphabet, more) in PROGRAMS.items():
         if given.only in (None, name):
-            lengths = FEW if given.quick else LENGTHS
-            cells, falls = row(name, program, lengths, seconds, alphabet=list(alphabet), **more)
+            tried = FEW if given.quick else LENGTHS
+            cells, falls = row(name, program, tried, seconds, alphabet=list(alphabet), **more)
             table.add_row(*cells)
             fallen += falls
-    count = 0 if given.only else 20 if given.quick else given.random
-    total = [0, 0, 0, 0]
+    count = 0 if given.only else min(20, given.random) if given.quick else given.random
+    lengths = refused = parts = 0
     for number, case in cases(count, given.seed):
         settings = {k: v for k, v in case.settings.items() if k != "max_length"}
         cells, falls = row(f"random {number}", case.program, OF_RANDOM, seconds, **settings)
-        for k, value in enumerate((1, cells[2], cells[3], bool(cells[4]))):
-            total[k] += int(str(int(value)))  # type: ignore[call-overload]
+        lengths, refused, parts = lengths + cells[2], refused + cells[3], parts + bool(cells[4])
         if falls:
             table.add_row(*cells)
             print(f"{number} {settings}\n    {case.program.to_text().rstrip()}", flush=True)
         fallen += falls
     if count:
-        table.add_row(f"{total[0]} random programs", "4 to 32", total[1], total[2], f"{total[3]} programs", "")
+        table.add_row(f"{count} random programs", "4 to 32", lengths, refused, f"{parts} programs", "")
     print(table)
     return 1 if fallen else 0
 

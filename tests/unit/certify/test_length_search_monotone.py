@@ -21,6 +21,9 @@ PROGRAMS: dict[str, tuple[Any, dict[str, Any]]] = {
         {"alphabet": "abcd", "causal": True},
     ),
     "reverse": (aggregate(select(indices, length - 1 - indices, "=="), tokens), {"alphabet": "abcd"}),
+    "sort_by_most_freq": (library.sort_by_most_freq, {"alphabet": "abcd"}),
+    "most frequent": (aggregate(best(select(0, 0, "=="), selector_width(SAME)), tokens), {"alphabet": "abcd"}),
+    "addition": (library.addition, {"alphabet": "0123456789+"}),
     "random: counts in parts that go with the position": (
         (tokens == "p")
         | (
@@ -52,3 +55,13 @@ def test_longer_words_cost_no_certified_length(name: str) -> None:
     lengths = (4, 8, 16, 32) if name.startswith("random") else LENGTHS
     compiled = [capax.compile(program, max_length=longest, words=5, **settings) for longest in lengths]
     assert [made.certified_length for made in compiled] == list(lengths)
+
+
+@pytest.mark.parametrize("name", ["sort_by_most_freq", "most frequent"])
+def test_flags_of_positions_go_with_what_selectors_see(name: str) -> None:
+    """A flag that a key holds is a function of the position, or of the count, that the selector compares.
+
+    And where there is no mask, it is all the same where the query of a `best` is.
+    """
+    program, settings = PROGRAMS[name]
+    assert capax.compile(program, max_length=1000, words=5, **settings).certified_length == 1000
