@@ -83,9 +83,9 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     name = builder.title(root)
     if not isinstance(values, Finite):
         number = _term_by_term(builder, root)
-        whole = spec.kind == INT and values.most == 1 and values.unit.denominator == 1
-        decoding = Fractions(values.most, float(values.unit), whole)
-        return PlannedReadout((number * float(1 / values.unit),), decoding)
+        if spec.kind == INT:  # fractions between the values are none of its answers
+            return PlannedReadout((number,), Fractions(1, whole=True))
+        return PlannedReadout((number * float(1 / values.unit),), Fractions(values.most, float(values.unit)))
     possible = [v for v in values.values if spec.can_be(v)]
     answers = tuple(map(spec.read, possible))
     if len(values) == 1:

@@ -17,7 +17,9 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.axis_merge import FEWER, AxisMerge, may_merge, merged_axes, plain
+from capax.certify.intervals.raw_sums import RawSums
 from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed, stacked
+from capax.certify.intervals.sums_in_steps import MadeAxes, Term, sum_in_steps
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
@@ -33,49 +35,12 @@ FEW_CELLS = 40_000
 MISSES = 3
 """After this many columns that do not merge, the others that read the same are not tried."""
 
-LEAST_GRAIN = 2.0**-60
-"""Smaller grains count as none."""
+MANY_TOGETHER = 1_000_000
+"""From this many combinations on it is tried to take a sum in steps."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
-
-
-class _Raw(NamedTuple):
-    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly.
-
-    Both bounds are one array, and no term is in doubt, where all are known exactly.
-    """
-
-    low: Array
-    high: Array
-    size: Array
-    noisy: Array | None
-    grain: Array
-    terms: Array
-
-    def at(self, rows: list[int]) -> "_Raw":
-        """Some of the rows; one that is asked for alone, however often, stands for all."""
-        if rows == list(range(len(self.low))):
-            return self
-        used = rows[:1] if len(set(rows)) == 1 else rows
-        low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
-        high = low if self.high is self.low else self.high[used]
-        return _Raw(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
-
-    def times(self, factors: Array) -> "_Raw":
-        """The rows (or one for all) multiplied by positive factors, which are numbers of float32.
-
-        Lemma. Sums of terms t that are exact in float64 after the multiplication, by the grain of the products, are
-        exact before it, and their products with the factor are: no number of L1 has more digits than a product.
-        """
-        if (factors == 1).all():
-            return self
-        wide = factors.reshape((-1,) + (1,) * (self.low.ndim - 1))
-        low = self.low * wide
-        high = low if self.high is self.low else self.high * wide
-        grain = self.grain * grains_of(factors)
-        return _Raw(low, high, self.size * wide, self.noisy, np.where(grain >= LEAST_GRAIN, grain, 0.0), self.terms)
 
 
 class _Group(NamedTuple):
@@ -107,8 +72,12 @@ class IntervalArithmetic:
         sizes: dict[Node, int],
         budget: WorkBudget | None = None,
         feasible: Callable[[tuple[Any, ...]], Array | None] = lambda axes: None,
+        made: MadeAxes | None = None,
     ) -> None:
-        """`feasible` tells which combinations of values of some axes can happen; None if all may."""
+        """`feasible` tells which combinations of values of some axes can happen; None if all may.
+
+        `made` has the axes that are s-ops of others, so that long sums may be taken in steps.
+        """
         self.systems = (numbers,) if isinstance(numbers, str) else numbers
         self.numbers = " and ".join(self.systems)
         self.unit = max(ROUNDOFF[s] for s in self.systems)
@@ -126,7 +95,7 @@ class IntervalArithmetic:
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._merges: dict[bytes, AxisMerge] = {}
-        self._feasible = feasible
+        self._feasible, self._made = feasible, made
         self._possible: dict[tuple[Any, ...], Array | None] = {}
         self.spend = (budget or WorkBudget()).spend
 
@@ -274,6 +243,9 @@ class IntervalArithmetic:
         combinations, and as many of them are worked out at once as fit the caches of a processor.
         """
         axes = self.joined([stack.axes for stack in given])
+        if (in_steps := self._in_steps(given, weight, bias, columns, axes)) is not None:
+            yield from in_steps
+            return
         cells = math.prod(self.shape(axes))
         trials = self._trials(axes, cells, merge)
         groups = _proportional_columns(weight, columns) if trials.worth_it else _equal_columns(weight, columns)
@@ -297,6 +269,24 @@ class IntervalArithmetic:
                 scaled = raw.at(rows).times(np.array([f for _, _, f in part]))
                 yield Stack(axes, members, *self._shifted(scaled, bias[members]))
 
+    def _in_steps(
+        self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], axes: tuple[Any, ...]
+    ) -> list[Stack] | None:
+        """The sums of columns in steps, where they depend on many combinations together; None where that is no help."""
+        made, sizes = self._made, self.sizes
+        if made is None or len(given) < 2 or math.prod(sizes[a] for a in axes) < MANY_TOGETHER:
+            return None
+        stacks: list[Stack] = []
+        for group in _proportional_columns(weight, columns):
+            base, members = group.columns[:1], group.columns
+            terms = [Term(s.axes, self._raw([s], weight, base, s.axes)) for s in given]
+            total = sum_in_steps(terms, made, sizes, self.spend)
+            if total is None:
+                return None
+            self.spend(len(members) * total.raw.low.size)
+            stacks.append(Stack(total.axes, members, *self._shifted(total.raw.times(group.factors), bias[members])))
+        return stacks
+
     def _trials(self, axes: tuple[Any, ...], cells: int, merge: bool) -> "_MergeTrials":
         """Which sums over some axes are tried over an axis of their values."""
         worth_it = merge and may_merge(axes, cells)
@@ -304,7 +294,7 @@ class IntervalArithmetic:
         few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
         return _MergeTrials(worth_it, few)
 
-    def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> _Raw:
+    def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> RawSums:
         """The sums without bias and rounding, one row for each column."""
         shape = self.shape(axes)
         count = len(columns)
@@ -330,7 +320,7 @@ class IntervalArithmetic:
                 grains = np.minimum(grains, np.where(used, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
         lows = _broadcast(low, full)
-        return _Raw(
+        return RawSums(
             lows,
             lows if high is low else _broadcast(high, full),
             _broadcast(size, full),
@@ -339,7 +329,7 @@ class IntervalArithmetic:
             terms,
         )
 
-    def _narrowed(self, axes: tuple[Any, ...], raw: _Raw, row: int) -> tuple[tuple[Any, ...], _Raw] | None:
+    def _narrowed(self, axes: tuple[Any, ...], raw: RawSums, row: int) -> tuple[tuple[Any, ...], RawSums] | None:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
         possible = self.possible(axes)
@@ -355,9 +345,9 @@ class IntervalArithmetic:
             noisy = np.zeros((1, axis.count), bool)
             np.logical_or.at(noisy[0], index[cells], raw.noisy[row].reshape(-1)[cells])
         only = slice(row, row + 1)
-        return (axis,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
+        return (axis,), RawSums(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
-    def _shifted(self, raw: _Raw, bias: Array) -> tuple[Array, Array]:
+    def _shifted(self, raw: RawSums, bias: Array) -> tuple[Array, Array]:
         """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
         wide = (-1,) + (1,) * (raw.low.ndim - 1)
         shift = bias.reshape(wide)

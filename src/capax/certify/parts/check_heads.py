@@ -186,7 +186,7 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     reader = reader_of(check.head, check.selector, check.slots, check.axes, check.arithmetic, check.where)
     if isinstance(check.selector, Best):
         return _separation_of_best(check, reader, check.selector)
-    apart = separated(reader)
+    apart = separated(reader, check.axes)
     parts = parts_of(apart, check.axes)
     if len(parts) > 1:
         try:

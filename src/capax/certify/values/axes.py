@@ -22,8 +22,9 @@ from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one
 from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
 from capax.model.parts import Array
+from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
-from capax.rasp.analysis.position_values import position_values
+from capax.rasp.analysis.position_values import is_positional, position_values
 from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import conjuncts, postorder, topological
@@ -105,7 +106,8 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled = filled or FilledSelectors()
-        self._positions = position_values(roots, longest)
+        counts = [Width(part) for some in (parts or {}).values() for part in some if is_positional(part)]
+        self._positions = position_values((*roots, *counts), longest)
         self._positional: dict[Node, Array | None] = {}
         read = read_by_heads(*roots)
         self._met = met(roots, read)
@@ -319,8 +321,8 @@ class Axes:
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
             total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
-        most, least = most_keys(selector, self.values[TOKEN], self.longest), self.is_filled(selector)
-        possible = (total <= most) & (total >= least)
+        most = 1 if self.unique[selector] else most_keys(selector, self.values[TOKEN], self.longest)
+        possible = (total <= most) & (total >= self.is_filled(selector))
         rows = self._positions.of(Width(selector))
         if rows is not None:  # what reads no token has few widths
             possible &= np.isin(total, np.array(distinct(rows)))
@@ -385,9 +387,9 @@ class Axes:
     ) -> tuple[Array, list[Array]]:
         """The combinations that can happen, in a list of all, and the codes of the arguments in each of them."""
         combinations = math.prod(shape)
-        self.budget.spend(combinations)
         if combinations > MOST_CELLS:
             raise NotCertified(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
+        self.budget.spend(combinations)
         expanded = [self.expand(p, axes) for p in parts]
         feasible = self.feasible(axes)
         possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
@@ -433,10 +435,9 @@ class Axes:
                 most = most_keys(selector, self.values[TOKEN], self.longest)
             return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
-        numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         results = list(inputs)
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
-        if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
+        if not unique and any(not isinstance(v, (str, bool)) and math.isfinite(v) for v in inputs) and not same:
             results = means_or_listed(node, inputs, most, self.values[TOKEN], self.longest, self.budget)
             ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
             if ranges is not None:
@@ -474,9 +475,8 @@ class Axes:
                 columns = [values.codes for values in equal if values.axes == (Indices(),)]
                 return self.unique[node.left] or self.unique[node.right] or distinct_rows(columns)
             case Select(op="=="):
-                return (
-                    self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key) or is_rank(node.key, first=1)
-                )
+                ranked = is_rank(node.key) or is_rank(node.key, first=1) or tells_positions_apart(node.key)
+                return ranked or self.longest == 1 or self._one_to_one(node.key)
             case _:
                 return self.longest == 1
 

@@ -46,6 +46,7 @@ from capax.compiler.analysis.value_sets import (
 )
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
+from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
@@ -479,11 +480,9 @@ class _Analyser:
         self._try_select(node)
         unique = node.op == "==" and self._tell_apart([node.key])
         filled = node is FULL or selects_self(node)
-        if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
+        ranks = isinstance(node.key, Width) and is_total_order(node.key.selector)  # 0, ..., n - 1, each once
+        if node.op == "==" and (ranks or isinstance(node.key, Indices)) and node.query in self.linear:
             filled = filled or self.linear[node.query].is_position(self.domain.max_length)
-        if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
-            unique = True  # the keys are the ranks 0, ..., n - 1, each once
-            filled = node.query in self.linear and self.linear[node.query].is_position(self.domain.max_length)
         return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:
@@ -497,4 +496,5 @@ class _Analyser:
 
     def _tell_apart(self, keys: Sequence[SOpNode]) -> bool:
         """Whether equality with some keys leaves one."""
-        return distinct_rows([self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)])
+        columns = [self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)]
+        return any(map(tells_positions_apart, keys)) or distinct_rows(columns)
