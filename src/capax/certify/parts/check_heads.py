@@ -417,8 +417,9 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
     if prefix is None:
         return between((node,), low - radius, high + radius)
-    # by position and sum; where there is no such sum, any number stands for none
-    return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+    # by count and sum; where there is no such sum, any number stands for none
+    over = (axes.count_axis(node), node)
+    return between(over, (low - radius)[prefix.index], (high + radius)[prefix.index])
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:

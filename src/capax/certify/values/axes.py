@@ -129,8 +129,8 @@ class Axes:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
             return self._sum_of_counts(node.selector, parts[node])
-        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node):
-            return self._prefix_mean(node)
+        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node, parts):
+            return self._mean_by_sum(node)
         if isinstance(node, HEAD_SOPS):
             self.values[node] = self._result_values(node)
             return self._axis(node)
@@ -274,6 +274,8 @@ class Axes:
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
+        if axis in self.means:
+            return self.means[axis].index >= 0
         if axis not in self._counts:
             default = [v == axis.default for v in self.values[axis]]
             self._counts[axis] = np.concatenate([[default], self._sums(axis)])
@@ -445,22 +447,38 @@ class Axes:
             results.append(node.default)
         return tuple(distinct(results))
 
-    def _is_met(self, node: Aggregate) -> bool:
+    def _is_met(self, node: Aggregate, parts: Mapping[Node, Sequence[SelectorNode]]) -> bool:
         """Whether the axis of an aggregate is to be the sum of what it averages."""
-        if node not in self._met or self.longest == 1:
+        count = Width(node.selector)
+        if node not in self._met or self.longest == 1 or self.unique[node.selector] or count in parts:
             return False
-        means_so_far = prefix_means(self.set_of(node.value), self.longest, self.budget, describe(node))
-        if means_so_far is not None:
-            self.means[node] = means_so_far
-        return means_so_far is not None
+        inputs = self.set_of(node.value)
+        if same_values(node, inputs, self.longest):
+            return False
+        ranges = sum_ranges(node, self.values[TOKEN], self.longest)
+        by_sum = prefix_means(inputs, self.longest, self.budget, describe(node), ranges)
+        if by_sum is None:
+            return False
+        if node.selector is not CAUSAL:
+            if count not in self._sops:
+                self._sops[count] = self._values_of(count, parts)
+            by_sum = by_sum.by_count(self.values[count], node.default)
+        self.means[node] = by_sum
+        return True
 
-    def _prefix_mean(self, node: Aggregate) -> Values:
-        """A mean over all positions so far, by position and sum."""
-        means_so_far = self.means[node]
-        self.values[node] = tuple(range(means_so_far.index.shape[1]))
-        self._possible_by_position[node] = means_so_far.index >= 0
-        known = {v: v for v in distinct([*means_so_far.values, *self.set_of(node.value)])}
-        return Values((Indices(), node), means_so_far.index, tuple(known[v] for v in means_so_far.values))
+    def _mean_by_sum(self, node: Aggregate) -> Values:
+        """A mean by the sum and by the number of keys, or the position where all so far are selected."""
+        by_sum, inputs = self.means[node], self.set_of(node.value)
+        self.values[node] = tuple(range(by_sum.index.shape[1]))
+        if node.selector is CAUSAL:
+            self._possible_by_position[node] = by_sum.index >= 0
+        known = {v: v for v in distinct([*by_sum.values, *inputs, node.default])}
+        return Values((self.count_axis(node), node), by_sum.index, tuple(known[v] for v in by_sum.values))
+
+    @staticmethod
+    def count_axis(mean: Aggregate) -> Node:
+        """The axis that tells, for a mean whose axis is the sum, of how many numbers it is."""
+        return Indices() if mean.selector is CAUSAL else Width(mean.selector)
 
     # selectors
 

@@ -66,7 +66,12 @@ def _totals(whole: list[int], most: int, budget: WorkBudget, what: str) -> Itera
     step = np.array(whole, np.int64)
     sums = step
     yield sums
-    for _ in range(2, most + 1):
+    for count in range(2, most + 1):
+        if whole[-1] - whole[0] == len(whole) - 1:  # integers in a row have all sums from the least to the greatest
+            sums = np.arange(count * whole[0], count * whole[-1] + 1)
+            _begin(len(sums), 0, 1, budget, what)
+            yield sums
+            continue
         _begin(len(sums) * len(whole), 0, 1, budget, what)
         sums = np.unique((sums[:, None] + step[None, :]).reshape(-1))
         yield sums

@@ -350,6 +350,8 @@ class _Analyser:
             return integers
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
+            if high - low > self.domain.budget and args[0].most == 1 and args[0].unit.denominator == 1:
+                return args[0]
             if high - low > self.domain.budget:
                 raise self.view.too_large(node.args[0], "a list of integers")
             return Finite(tuple(range(low, high + 1)))

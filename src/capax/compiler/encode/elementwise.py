@@ -18,6 +18,9 @@ from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
 from capax.rasp.ir.types import Atom
 
+ROUGH = 2.0**-5
+"""More noise than this is removed from an integer before others are added."""
+
 
 def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
     """The encoding of an element-wise node that is not a function of a single base."""
@@ -32,6 +35,9 @@ def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
         return _plain_encoding(builder, node, _logic(builder, node))
     if isinstance(node, Map) and node.op == "where":
         return _where(builder, node)
+    if isinstance(node, Map) and node.op == "round" and _are_integers(builder, node.args[0]):
+        # what reads it takes the noise away, where it has to be without
+        return _plain_encoding(builder, node, operand(builder, node.args[0], builder.layer(node)))
     if len(set(varying)) == 1 and isinstance(builder.analysis.values(varying[0]), Finite):
         return _unary(builder, node, varying[0])
     if isinstance(node, Map) and node.op in COMPARISONS:
@@ -59,8 +65,9 @@ def _plain(builder: FeatureBuilder, node: Map) -> bool:
 def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
     values = builder.analysis.values(node)
-    restore = len({a for a in node.args if not isinstance(a, Const)}) > 1
-    args = [operand(builder, a, layer, exact=restore and _is_long_count(builder, a)) for a in node.args]
+    several = len({a for a in node.args if not isinstance(a, Const)}) > 1
+    restored = [several and (_is_long_count(builder, a) or _is_rough(builder, a, node.op)) for a in node.args]
+    args = [operand(builder, a, layer, exact=exact) for a, exact in zip(node.args, restored, strict=True)]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
         case "+":
@@ -92,6 +99,26 @@ def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
     if source is None or builder.encodings[source].kind != "reciprocal":
         return False
     return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
+
+
+def _is_rough(builder: FeatureBuilder, node: SOpNode, op: str) -> bool:
+    """Whether the noise of integers, a sum of many numbers for instance, is to be removed before an operation.
+
+    Sums and differences add it to that of others, which few bear; factors make it larger.
+    """
+    source, values = builder.analysis.encoded(node), builder.analysis.values(node)
+    if source is None or builder.encodings[source].exact or not isinstance(values, Finite) or not values.integral:
+        return False
+    noise = float(max(map(abs, bounds(values)))) * (builder.domain.max_length + 8) * builder.domain.unit
+    return op == "*" or noise > ROUGH
+
+
+def _are_integers(builder: FeatureBuilder, node: SOpNode) -> bool:
+    """Whether an s-op has integers only as values, which stand for themselves."""
+    values = builder.analysis.values(node)
+    if isinstance(values, Interval):
+        return values.most == 1 and values.unit.denominator == 1
+    return values.numeric and values.integral and builder.plain(values)
 
 
 def truth(builder: FeatureBuilder, node: SOpNode, layer: int) -> SignalSum:
@@ -304,8 +331,6 @@ def _round(builder: FeatureBuilder, node: Map) -> Number:
     for k in range(low, high):
         half = k + 0.5
         edges = (half, half + near) if k % 2 == 0 else (half - near, half)
-        if values.most == 1 and values.unit.denominator == 1:
-            edges = (float(k), float(k + 1))
         parts.append(step(mlp, x.signal, *edges, builder.title(node)))
     return Number(mlp.group(add_all(parts), builder.title(node), float(low), float(high)), True)
 

@@ -4,7 +4,7 @@ import math
 
 from capax.compiler.analysis.value_sets import Finite, ValueSet, bounds
 from capax.compiler.encode.features import FeatureBuilder, Number
-from capax.compiler.encode.gates import gates
+from capax.compiler.encode.gates import gated_factors, gates
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import Const, Map
 
@@ -25,14 +25,17 @@ def product(builder: FeatureBuilder, node: Map, args: list[Number], exact: bool)
     picked = sets[chosen]
     if not isinstance(picked, Finite) or len(picked) > builder.domain.budget:
         raise builder.analysis.too_large(node, "a product")
-    layer = builder.layer(node)
+    other, layer = args[1 - chosen], builder.layer(node)
     low, high = _product_bounds(sets)
-    spread = high - low
     mlp, name = builder.network.mlp(layer), builder.title(node)
-    parts = [SignalSum(constant=low)]
-    for value, gate in zip(picked.values, gates(builder, node.args[chosen], layer), strict=True):
-        gated = args[1 - chosen].signal * float(value) - low + gate * spread
-        parts.append(mlp.relu(gated, name))
+    least, most = (float(end) for end in bounds(sets[1 - chosen]))
+    parts = [SignalSum()]
+    for factors, open_at in gated_factors(builder, node.args[chosen], layer):
+        ends = [end * factor for factor in factors for end in (least, most)]
+        bottom, spread = min(ends), max(ends) - min(ends)
+        parts.append(SignalSum(constant=bottom))
+        for factor, gate in zip(factors, open_at, strict=True):
+            parts.append(mlp.relu(other.signal * factor - bottom + gate * spread, name))
     return Number(mlp.group(add_all(parts), name, low, high), exact)
 
 
