@@ -288,6 +288,9 @@ class _Analyser:
         if sums is not None and isinstance(sums.values, Finite):
             self.sums[node] = sums
             return self._base(node, sums.values)
+        if sums is not None and sums.whole:
+            self.sums[node] = sums
+            return SOpAnalysis(sums.values)
         if (
             node.op == "round"
             and node.args[0] in self.sums

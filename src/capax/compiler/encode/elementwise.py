@@ -66,7 +66,8 @@ def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
     values = builder.analysis.values(node)
     several = len({a for a in node.args if not isinstance(a, Const)}) > 1
-    restored = [several and (_is_long_count(builder, a) or _is_rough(builder, a, node.op)) for a in node.args]
+    noisy = sum(_is_noisy(builder, a) for a in node.args) > 1 or node.op == "*"
+    restored = [several and (_is_long_count(builder, a) or (noisy and _is_rough(builder, a))) for a in node.args]
     args = [operand(builder, a, layer, exact=exact) for a, exact in zip(node.args, restored, strict=True)]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
@@ -101,16 +102,22 @@ def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
     return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
 
 
-def _is_rough(builder: FeatureBuilder, node: SOpNode, op: str) -> bool:
-    """Whether the noise of integers, a sum of many numbers for instance, is to be removed before an operation.
+def _is_noisy(builder: FeatureBuilder, node: SOpNode) -> bool:
+    """Whether a node is encoded with noise."""
+    source = builder.analysis.encoded(node)
+    return source is not None and not builder.encodings[source].exact
 
-    Sums and differences add it to that of others, which few bear; factors make it larger.
+
+def _is_rough(builder: FeatureBuilder, node: SOpNode) -> bool:
+    """Whether a node is an integer with much noise, as a sum of many numbers is.
+
+    It is removed before sums and differences add that of others, or a factor makes it larger.
     """
-    source, values = builder.analysis.encoded(node), builder.analysis.values(node)
-    if source is None or builder.encodings[source].exact or not isinstance(values, Finite) or not values.integral:
+    values = builder.analysis.values(node)
+    if not _is_noisy(builder, node) or not isinstance(values, Finite) or not values.numeric or not values.integral:
         return False
     noise = float(max(map(abs, bounds(values)))) * (builder.domain.max_length + 8) * builder.domain.unit
-    return op == "*" or noise > ROUGH
+    return noise > ROUGH
 
 
 def _are_integers(builder: FeatureBuilder, node: SOpNode) -> bool:

@@ -19,7 +19,9 @@ from capax.compiler.encode.relu import (
     MANY_STEPS,
     by_rest,
     exact_staircase,
+    by_rests,
     from_reciprocal,
+    least_period,
     on_grid,
     period_of,
     restored,
@@ -101,7 +103,9 @@ def feature(
         if line is not None:
             return _count(mlp, encoding, values) * line[0] + line[1]
     integers = counts or values.integral
-    if integers and (points.jumps > MANY_STEPS or _period(values, outputs) is not None):
+    if integers and _period(values, outputs) is not None:
+        return _repeating(mlp, encoding, values, outputs, name, network.domain)
+    if integers and points.jumps > MANY_STEPS:
         return feature(network, _restored(mlp, encoding, values), values, outputs, name, exact=True)
     return _stairs(mlp, encoding, points, name, network.domain)
 
@@ -132,6 +136,17 @@ def _points(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> _P
 def _period(values: Finite, outputs: list[float]) -> int | None:
     """The period of a function of consecutive integers, where one pays."""
     return period_of([float(v) for v in values.values], outputs)
+
+
+def _repeating(
+    mlp: MlpBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, domain: Domain
+) -> SignalSum:
+    """A function of integers that repeats itself, by what is left of the noisy number after divisions."""
+    least = least_period([float(v) for v in values.values], outputs)
+    assert least is not None
+    noisy = _count(mlp, encoding, values, ROUGHLY) if encoding.kind == "reciprocal" else encoding.signal
+    outputs = on_grid(outputs, domain.unit) if least > MANY_STEPS else outputs
+    return by_rests(mlp, noisy, int(values.values[0]), outputs, least, name)
 
 
 def _exact_stairs(

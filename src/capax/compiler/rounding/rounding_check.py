@@ -322,6 +322,8 @@ class RoundingCheck:
         match node.op:
             case "where":
                 return self._choice(node, args)
+            case "round":
+                return self._of_integers(node, args[0])
             case "neg" | "pos":
                 return self.slacks[args[0]]
             case "+" | "-":
@@ -331,6 +333,13 @@ class RoundingCheck:
             case _:
                 assert node.op == "/", node.op
                 return self._quotient(args)
+
+    def _of_integers(self, node: Map, arg: SOpNode) -> Slack:
+        """The slack of an integer that is rounded: none, if that takes away what rounding did before."""
+        slack, size = self.slacks[arg], size_of(self.analysis.values(arg))
+        if max(slack.absolute + slack.relative * size, slack.zero, *slack.listed.values(), 0.0) >= 0.25:
+            raise rests_on_rounding(node, 0.5)
+        return EXACT
 
     def _choice(self, node: Map, args: tuple[SOpNode, ...]) -> Slack:
         self._tested(node, args[0])
