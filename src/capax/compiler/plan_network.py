@@ -83,7 +83,7 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     name = builder.title(root)
     if not isinstance(values, Finite):
         number = _term_by_term(builder, root)
-        whole = spec.kind == INT and values.most == 1 and values.unit.denominator == 1
+        whole = spec.kind == INT and values.integral
         decoding = Fractions(values.most, float(values.unit), whole)
         return PlannedReadout((number * float(1 / values.unit),), decoding)
     possible = [v for v in values.values if spec.can_be(v)]
@@ -97,7 +97,7 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     one_type = values.numeric and spec.shift is None and spec.kind in (INT, FLOAT)
     if one_type and len(possible) > MOST_CLASSES and _are_integers(possible):
         return PlannedReadout((_term_by_term(builder, root),), Fractions(1, whole=spec.kind == INT))
-    if builder.plain(values):
+    if builder.is_plain(root):
         number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]
     else:

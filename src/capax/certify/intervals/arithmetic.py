@@ -21,7 +21,8 @@ from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
-from capax.certify.values.axes import MOST_CELLS, expand
+from capax.certify.values.axes import MOST_CELLS
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 

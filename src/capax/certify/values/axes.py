@@ -14,10 +14,10 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, coded, distinct, numbered, or_impossible
+from capax.certify.values.coded_values import Values, coded, distinct, expand, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
-from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
+from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
@@ -245,9 +245,8 @@ class Axes:
     def _at_positions(self, axis: Node) -> Array | None:
         """Which of its values an axis has at each position of each length; None where it is not known."""
         if axis not in self._positional:
-            rows = self._positions.of(axis) or ()
-            rank = {v: i for i, v in enumerate(self.values[axis] if rows else ())}
-            found = [rank.get(v, -1) for v in rows]
+            rank = {v: i for i, v in enumerate(self.values[axis])}
+            found = [rank.get(v, -1) for v in self._positions.of(axis) or ()]
             self._positional[axis] = np.array(found, np.int64) if min(found, default=-1) >= 0 else None
         return self._positional[axis]
 
@@ -448,37 +447,27 @@ class Axes:
         return tuple(distinct(results))
 
     def _is_met(self, node: Aggregate, parts: Mapping[Node, Sequence[SelectorNode]]) -> bool:
-        """Whether the axis of an aggregate is to be the sum of what it averages."""
-        count = Width(node.selector)
+        """Whether the axis of an aggregate is to be the sum of what it averages, beside that of how many there are."""
+        count = count_axis(node)
         if node not in self._met or self.longest == 1 or self.unique[node.selector] or count in parts:
             return False
-        inputs = self.set_of(node.value)
-        if same_values(node, inputs, self.longest):
-            return False
-        ranges = sum_ranges(node, self.values[TOKEN], self.longest)
-        by_sum = prefix_means(inputs, self.longest, self.budget, describe(node), ranges)
+        by_sum = means_by_sum(node, self.set_of(node.value), self.values[TOKEN], self.longest, self.budget)
         if by_sum is None:
             return False
-        if node.selector is not CAUSAL:
-            if count not in self._sops:
-                self._sops[count] = self._values_of(count, parts)
+        if isinstance(count, Width):
+            self._sops.setdefault(count, self._values_of(count, parts))
             by_sum = by_sum.by_count(self.values[count], node.default)
         self.means[node] = by_sum
         return True
 
     def _mean_by_sum(self, node: Aggregate) -> Values:
-        """A mean by the sum and by the number of keys, or the position where all so far are selected."""
-        by_sum, inputs = self.means[node], self.set_of(node.value)
+        """A mean by the sum and by how many numbers it is of."""
+        by_sum, count = self.means[node], count_axis(node)
         self.values[node] = tuple(range(by_sum.index.shape[1]))
         if node.selector is CAUSAL:
             self._possible_by_position[node] = by_sum.index >= 0
-        known = {v: v for v in distinct([*by_sum.values, *inputs, node.default])}
-        return Values((self.count_axis(node), node), by_sum.index, tuple(known[v] for v in by_sum.values))
-
-    @staticmethod
-    def count_axis(mean: Aggregate) -> Node:
-        """The axis that tells, for a mean whose axis is the sum, of how many numbers it is."""
-        return Indices() if mean.selector is CAUSAL else Width(mean.selector)
+        known = {v: v for v in distinct([*by_sum.values, *self.set_of(node.value), node.default])}
+        return Values((count, node), by_sum.index, tuple(known[v] for v in by_sum.values))
 
     # selectors
 
@@ -509,10 +498,3 @@ class Axes:
 
 def _both(one: Array | None, two: Array) -> Array:
     return two if one is None else one & two
-
-
-def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
-    """An array over some axes as a view over more of them, in their order."""
-    order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
-    moved = array.transpose(order) if axes else array
-    return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])

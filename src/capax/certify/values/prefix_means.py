@@ -18,9 +18,10 @@ import numpy as np
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.coded_values import MANY
-from capax.certify.values.means import quotients, totals, unit_of
+from capax.certify.values.means import quotients, same_values, totals, unit_of
 from capax.model.parts import Array
-from capax.rasp.analysis.split_sums import SumRange
+from capax.rasp.analysis.split_sums import SumRange, sum_ranges
+from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect
@@ -40,7 +41,7 @@ class PrefixMeans:
     values: tuple[Atom, ...]
     index: Array
 
-    def by_count(self, counts: Sequence[int], default: Atom) -> "PrefixMeans":
+    def by_count(self, counts: Sequence[Any], default: Atom) -> "PrefixMeans":
         """The same with a row for each of some numbers of keys; of none the mean is the default."""
         rows = self.index[[count - 1 for count in counts]]
         if 0 not in counts:
@@ -48,6 +49,20 @@ class PrefixMeans:
         known = {v: k for k, v in enumerate(self.values)}
         rows[list(counts).index(0)] = [known.get(default, len(known)), *[-1] * (rows.shape[1] - 1)]
         return PrefixMeans(self.values if default in known else (*self.values, default), rows)
+
+
+def count_axis(mean: Aggregate) -> Node:
+    """The axis that tells, for a mean whose axis is the sum, of how many numbers it is."""
+    return Indices() if mean.selector is CAUSAL else Width(mean.selector)
+
+
+def means_by_sum(
+    node: Aggregate, inputs: list[Any], tokens: tuple[Atom, ...], longest: int, budget: WorkBudget
+) -> PrefixMeans | None:
+    """The means of an aggregate by number and sum; None where they need not be listed, or are no shorter list so."""
+    if same_values(node, inputs, longest):
+        return None
+    return prefix_means(inputs, longest, budget, describe(node), sum_ranges(node, tokens, longest))
 
 
 def prefix_means(

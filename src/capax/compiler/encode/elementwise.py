@@ -56,7 +56,9 @@ def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> V
 
 def _plain(builder: FeatureBuilder, node: Map) -> bool:
     """Whether the node and its operands are all plain numbers."""
-    return all(builder.plain(builder.analysis.values(n)) for n in (node, *node.args))
+    values = builder.analysis.values(node)
+    own = builder.plain(values) or (node.op == "/" and builder.plain_by_size(values))
+    return own and all(builder.plain(builder.analysis.values(n)) for n in node.args)
 
 
 # arithmetic
@@ -124,7 +126,7 @@ def _are_integers(builder: FeatureBuilder, node: SOpNode) -> bool:
     """Whether an s-op has integers only as values, which stand for themselves."""
     values = builder.analysis.values(node)
     if isinstance(values, Interval):
-        return values.most == 1 and values.unit.denominator == 1
+        return values.integral
     return values.numeric and values.integral and builder.plain(values)
 
 
@@ -161,7 +163,8 @@ def compare(builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, lay
     """Whether left op right, as 0 or 1."""
     sets = [builder.analysis.values(left) if not isinstance(left, Const) else Finite((left.value,))]
     sets.append(builder.analysis.values(right) if not isinstance(right, Const) else Finite((right.value,)))
-    if not all(builder.plain(s) for s in sets) or not _comparable(builder, sets):
+    is_plain = all(builder.is_plain(n) or builder.plain(s) for n, s in zip((left, right), sets, strict=True))
+    if not is_plain or not _comparable(builder, sets):
         return _compare_codes(builder, left, right, op, layer, sets)
     args = [
         Number(SignalSum(constant=float(n.value)), builder.dyadic(s))

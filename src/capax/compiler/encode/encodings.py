@@ -18,8 +18,8 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.relu import (
     MANY_STEPS,
     by_rest,
-    exact_staircase,
     by_rests,
+    exact_staircase,
     from_reciprocal,
     least_period,
     on_grid,

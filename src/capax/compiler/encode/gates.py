@@ -71,9 +71,7 @@ def has_digits(builder: FeatureBuilder, node: SOpNode, least: int) -> bool:
     return span >= least and values.integral and bounds(values)[1] - bounds(values)[0] == span
 
 
-def gated_factors(
-    builder: FeatureBuilder, node: SOpNode, layer: int
-) -> list[tuple[list[float], list[SignalSum]]]:
+def gated_factors(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[tuple[list[float], list[SignalSum]]]:
     """Numbers whose sum is the value of a node, each as the list of those that it can be, with a gate for each.
 
     The gate is 0 where the number is that one, and -1 elsewhere. There is one number, or two: of many integers in a row

@@ -143,25 +143,23 @@ def period_of(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
     return period if 2 * units < count else None
 
 
-def rests(count: int, least: int, jumps: Sequence[bool]) -> list[int]:
+def rests(count: int, least: int) -> list[int]:
     """By what a noisy integer below `count` is divided, one after the other, to get a rest of which it is a function.
 
-    All are multiples of the least period; `jumps` tells of the integers below it, and of it, whether the function
-    changes there. About the fewest weights: stages of a and of b units have a * b between them.
+    All are multiples of the least period. About the fewest weights: stages of a and of b units have a * b between them.
+    Functions with one period have one rest, and share the steps on it.
 
-    >>> rests(4951, 7, [True] * 7), rests(101, 2, [True] * 2)
-    ([490, 70, 7], [20, 4])
+    >>> rests(4951, 7), rests(101, 2)
+    ([1512, 252, 42, 7], [24, 4])
     """
-    rises = sum(jumps)
     best: tuple[float, list[int]] | None = None
     for last in range(least, min(count, least * MOST_STEPS) + 1, least):
-        own = rises * last / least
         for length in range(1, 5):
             base = max(2, math.ceil((count / last) ** (1 / length) - 2.0**-20))
             weights = [last * base**place for place in range(length - 1, -1, -1)]
             tops = [count, *weights]
             steps = [(above - 1) // below for above, below in itertools.pairwise(tops)]
-            cost = sum((s + 3) ** 2 for s in steps) + (own + 3) ** 2 + PER_REST * length
+            cost = sum((s + 3) ** 2 for s in steps) + (last + 3) ** 2 + PER_REST * length
             if best is None or cost < best[0]:
                 best = cost, [w for w, s in zip(weights, steps, strict=True) if s]
     assert best is not None
@@ -170,8 +168,7 @@ def rests(count: int, least: int, jumps: Sequence[bool]) -> list[int]:
 
 def by_rests(mlp: MlpBuilder, x: SignalSum, first: int, outputs: Sequence[float], least: int, name: str) -> SignalSum:
     """The output for each integer from `first` on, for x with noise below 1/4: by the rest of one division or more."""
-    jumps = [outputs[i] != outputs[i + 1] for i in range(least)]
-    weights = rests(len(outputs), least, jumps)
+    weights = rests(len(outputs), least)
     _, rest = taken_off(mlp, x - float(first), len(outputs) - 1, weights, name)
     return staircase(mlp, rest, range(weights[-1]), outputs[: weights[-1]], name)
 
@@ -225,9 +222,10 @@ def restored(mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str) -> S
         return staircase(mlp, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
     weights = place_values(count)
     digits, rest = taken_off(mlp, x - float(low), count, weights, name)
-    last = mlp.group(add_all(_bits(mlp, rest, 1, weights[-1] - 1, f"{name}, low digit")), f"{name}, low digit", 0, weights[-1] - 1)
-    total = add_all([digit * float(weight) for digit, weight in zip(digits, weights, strict=True)]) + last + float(low)
-    return mlp.group(total, name, float(low), float(high))
+    bits = _bits(mlp, rest, 1, weights[-1] - 1, f"{name}, low digit")
+    parts = [mlp.group(add_all(bits), f"{name}, low digit", 0.0, float(len(bits)))]
+    parts += [digit * float(weight) for digit, weight in zip(digits, weights, strict=True)]
+    return mlp.group(add_all(parts) + float(low), name, float(low), float(high))
 
 
 def place_values(count: int) -> list[int]:

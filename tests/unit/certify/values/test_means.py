@@ -128,8 +128,10 @@ def test_sums_of_53_bits(number: float, fits: bool) -> None:
 def test_the_work_of_sums_is_counted() -> None:
     budget = WorkBudget()
     before = budget.verdict.spent
-    totals([0, 1], 4, budget, "x")
-    assert budget.verdict.spent - before == 2 * (2 + 3 + 4)
+    totals([0, 2, 3], 4, budget, "x")
+    assert budget.verdict.spent - before == 3 * (3 + 6 + 9)
+    totals([0, 1], 4, budget, "x")  # of integers in a row the sums are known
+    assert budget.verdict.spent - before == 3 * (3 + 6 + 9) + (3 + 4 + 5)
 
 
 def test_strings_and_what_is_no_number() -> None:
