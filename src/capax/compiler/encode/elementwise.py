@@ -12,14 +12,12 @@ from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
 from capax.compiler.encode.gates import bit, one_hot, operand, thermometer
 from capax.compiler.encode.mlp_builder import MlpBuilder
+from capax.compiler.encode.noise import rough_operands
 from capax.compiler.encode.products import product, quotient
 from capax.compiler.encode.relu import MANY_STEPS, step
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
 from capax.rasp.ir.types import Atom
-
-ROUGH = 2.0**-5
-"""More noise than this is removed from an integer before others are added."""
 
 
 def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
@@ -68,8 +66,8 @@ def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
     values = builder.analysis.values(node)
     several = len({a for a in node.args if not isinstance(a, Const)}) > 1
-    noisy = sum(_is_noisy(builder, a) for a in node.args) > 1 or node.op == "*"
-    restored = [several and (_is_long_count(builder, a) or (noisy and _is_rough(builder, a))) for a in node.args]
+    rough = rough_operands(builder, node)
+    restored = [a in rough or (several and _is_long_count(builder, a)) for a in node.args]
     args = [operand(builder, a, layer, exact=exact) for a, exact in zip(node.args, restored, strict=True)]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
@@ -102,24 +100,6 @@ def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
     if source is None or builder.encodings[source].kind != "reciprocal":
         return False
     return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
-
-
-def _is_noisy(builder: FeatureBuilder, node: SOpNode) -> bool:
-    """Whether a node is encoded with noise."""
-    source = builder.analysis.encoded(node)
-    return source is not None and not builder.encodings[source].exact
-
-
-def _is_rough(builder: FeatureBuilder, node: SOpNode) -> bool:
-    """Whether a node is an integer with much noise, as a sum of many numbers is.
-
-    It is removed before sums and differences add that of others, or a factor makes it larger.
-    """
-    values = builder.analysis.values(node)
-    if not _is_noisy(builder, node) or not isinstance(values, Finite) or not values.numeric or not values.integral:
-        return False
-    noise = float(max(map(abs, bounds(values)))) * (builder.domain.max_length + 8) * builder.domain.unit
-    return noise > ROUGH
 
 
 def _are_integers(builder: FeatureBuilder, node: SOpNode) -> bool:

@@ -18,14 +18,15 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.relu import (
     MANY_STEPS,
     by_rest,
-    by_rests,
     exact_staircase,
     from_reciprocal,
     least_period,
     on_grid,
     period_of,
     restored,
+    rests,
     staircase,
+    taken_off,
 )
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.types import Atom
@@ -104,7 +105,7 @@ def feature(
             return _count(mlp, encoding, values) * line[0] + line[1]
     integers = counts or values.integral
     if integers and _period(values, outputs) is not None:
-        return _repeating(mlp, encoding, values, outputs, name, network.domain)
+        return _repeating(network, encoding, values, outputs, name, exact=exact)
     if integers and points.jumps > MANY_STEPS:
         return feature(network, _restored(mlp, encoding, values), values, outputs, name, exact=True)
     return _stairs(mlp, encoding, points, name, network.domain)
@@ -139,14 +140,17 @@ def _period(values: Finite, outputs: list[float]) -> int | None:
 
 
 def _repeating(
-    mlp: MlpBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, domain: Domain
+    network: NetworkBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, *, exact: bool
 ) -> SignalSum:
-    """A function of integers that repeats itself, by what is left of the noisy number after divisions."""
-    least = least_period([float(v) for v in values.values], outputs)
+    """A function of noisy integers that repeats itself: the same function of what divisions leave of them."""
+    mlp, least = network.mlp(encoding.layer), least_period([float(v) for v in values.values], outputs)
     assert least is not None
     noisy = _count(mlp, encoding, values, ROUGHLY) if encoding.kind == "reciprocal" else encoding.signal
-    outputs = on_grid(outputs, domain.unit) if least > MANY_STEPS else outputs
-    return by_rests(mlp, noisy, int(values.values[0]), outputs, least, name)
+    divisors = rests(len(outputs), least)
+    _, rest = taken_off(mlp, noisy - float(values.values[0]), len(outputs) - 1, divisors, encoding.name)
+    below = divisors[-1]
+    of_rest = ValueEncoding(rest, encoding.layer, "plain", False, f"{encoding.name} % {below}")
+    return feature(network, of_rest, Finite(tuple(range(below))), outputs[:below], name, exact=exact)
 
 
 def _exact_stairs(

@@ -153,7 +153,7 @@ def rests(count: int, least: int) -> list[int]:
     ([1512, 252, 42, 7], [24, 4])
     """
     best: tuple[float, list[int]] | None = None
-    for last in range(least, min(count, least * MOST_STEPS) + 1, least):
+    for last in range(least, min(count, max(least, MOST_STEPS) + 1), least):
         for length in range(1, 5):
             base = max(2, math.ceil((count / last) ** (1 / length) - 2.0**-20))
             weights = [last * base**place for place in range(length - 1, -1, -1)]
@@ -164,13 +164,6 @@ def rests(count: int, least: int) -> list[int]:
                 best = cost, [w for w, s in zip(weights, steps, strict=True) if s]
     assert best is not None
     return best[1]
-
-
-def by_rests(mlp: MlpBuilder, x: SignalSum, first: int, outputs: Sequence[float], least: int, name: str) -> SignalSum:
-    """The output for each integer from `first` on, for x with noise below 1/4: by the rest of one division or more."""
-    weights = rests(len(outputs), least)
-    _, rest = taken_off(mlp, x - float(first), len(outputs) - 1, weights, name)
-    return staircase(mlp, rest, range(weights[-1]), outputs[: weights[-1]], name)
 
 
 def by_rest(
