@@ -23,7 +23,8 @@ from capax.certify.intervals.sums_in_steps import MadeAxes, Term, sum_in_steps
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
-from capax.certify.values.axes import MOST_CELLS, expand
+from capax.certify.values.axes import MOST_CELLS
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 
@@ -52,15 +53,19 @@ class _Group(NamedTuple):
 
 @dataclass(slots=True)
 class _MergeTrials:
-    """Whether sums are tried over an axis of their values; not any more after some that do not merge."""
+    """Whether sums are tried over an axis of their values; not any more after some that do not merge.
+
+    Where one does, the others that read the same are likely to, even those of a single column.
+    """
 
     worth_it: bool
     few_cells: bool
     misses: int = 0
+    hits: int = 0
 
     def pays(self, group: list[int]) -> bool:
         """Whether the sum of a group of equal columns is to be tried."""
-        return self.worth_it and self.misses < MISSES and (self.few_cells or len(group) >= FEWER)
+        return self.worth_it and self.misses < MISSES and (self.few_cells or self.hits > 0 or len(group) >= FEWER)
 
 
 class IntervalArithmetic:
@@ -249,6 +254,7 @@ class IntervalArithmetic:
         cells = math.prod(self.shape(axes))
         trials = self._trials(axes, cells, merge)
         groups = _proportional_columns(weight, columns) if trials.worth_it else _equal_columns(weight, columns)
+        groups.sort(key=lambda group: -len(group.columns))
         given = [self._without_merges(stack, axes) if len(groups) > len(stack.indices) else stack for stack in given]
         for some in _lots(groups, cells):
             raw = self._raw(given, weight, [group.columns[0] for group in some], axes)
@@ -261,6 +267,7 @@ class IntervalArithmetic:
                     trials.misses += tried and len(members) < FEWER
                     over_all += [(column, row, f) for column, f in zip(members, group.factors.tolist(), strict=True)]
                     continue
+                trials.hits += 1
                 self.spend(len(members) * short[1].low.size)
                 yield Stack(short[0], members, *self._shifted(short[1].times(group.factors), bias[members]))
             self.spend(len(over_all) * cells)

@@ -13,9 +13,10 @@ from capax.certify.not_certified import NotCertified
 from capax.certify.parts.best_by_parts import blocks, lead_of_best
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs, pairs_of, scaled, scores, vectors
-from capax.certify.values.axes import MOST_CELLS, Axes, expand
+from capax.certify.values.axes import MOST_CELLS, Axes
+from capax.certify.values.coded_values import expand
 from capax.certify.values.means import same_values
-from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
+from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means, count_axis
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -422,8 +423,8 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
     if prefix is None:
         return between((node,), low - radius, high + radius)
-    # by position and sum; where there is no such sum, any number stands for none
-    return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+    # by count and sum; where there is no such sum, any number stands for none
+    return between((count_axis(node), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:

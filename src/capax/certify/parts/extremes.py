@@ -15,7 +15,8 @@ from capax.certify.intervals.tensor import IntervalTensor, between, exactly, gra
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.by_value import by_value
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import Axes
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import conjuncts

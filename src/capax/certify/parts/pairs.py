@@ -10,7 +10,8 @@ import numpy as np
 from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, grain_of
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import Axes
+from capax.certify.values.coded_values import expand
 from capax.certify.values.selectors import made_of
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode

@@ -14,10 +14,10 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, coded, distinct, numbered, or_impossible
+from capax.certify.values.coded_values import Values, coded, distinct, expand, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
-from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
+from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
@@ -131,8 +131,8 @@ class Axes:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
             return self._sum_of_counts(node.selector, parts[node])
-        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node):
-            return self._prefix_mean(node)
+        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node, parts):
+            return self._mean_by_sum(node)
         if isinstance(node, HEAD_SOPS):
             self.values[node] = self._result_values(node)
             return self._axis(node)
@@ -247,9 +247,8 @@ class Axes:
     def _at_positions(self, axis: Node) -> Array | None:
         """Which of its values an axis has at each position of each length; None where it is not known."""
         if axis not in self._positional:
-            rows = self._positions.of(axis) or ()
-            rank = {v: i for i, v in enumerate(self.values[axis] if rows else ())}
-            found = [rank.get(v, -1) for v in rows]
+            rank = {v: i for i, v in enumerate(self.values[axis])}
+            found = [rank.get(v, -1) for v in self._positions.of(axis) or ()]
             self._positional[axis] = np.array(found, np.int64) if min(found, default=-1) >= 0 else None
         return self._positional[axis]
 
@@ -276,6 +275,8 @@ class Axes:
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
+        if axis in self.means:
+            return self.means[axis].index >= 0
         if axis not in self._counts:
             default = [v == axis.default for v in self.values[axis]]
             self._counts[axis] = np.concatenate([[default], self._sums(axis)])
@@ -446,22 +447,28 @@ class Axes:
             results.append(node.default)
         return tuple(distinct(results))
 
-    def _is_met(self, node: Aggregate) -> bool:
-        """Whether the axis of an aggregate is to be the sum of what it averages."""
-        if node not in self._met or self.longest == 1:
+    def _is_met(self, node: Aggregate, parts: Mapping[Node, Sequence[SelectorNode]]) -> bool:
+        """Whether the axis of an aggregate is to be the sum of what it averages, beside that of how many there are."""
+        count = count_axis(node)
+        if node not in self._met or self.longest == 1 or self.unique[node.selector] or count in parts:
             return False
-        means_so_far = prefix_means(self.set_of(node.value), self.longest, self.budget, describe(node))
-        if means_so_far is not None:
-            self.means[node] = means_so_far
-        return means_so_far is not None
+        by_sum = means_by_sum(node, self.set_of(node.value), self.values[TOKEN], self.longest, self.budget)
+        if by_sum is None:
+            return False
+        if isinstance(count, Width):
+            self._sops.setdefault(count, self._values_of(count, parts))
+            by_sum = by_sum.by_count(self.values[count], node.default)
+        self.means[node] = by_sum
+        return True
 
-    def _prefix_mean(self, node: Aggregate) -> Values:
-        """A mean over all positions so far, by position and sum."""
-        means_so_far = self.means[node]
-        self.values[node] = tuple(range(means_so_far.index.shape[1]))
-        self._possible_by_position[node] = means_so_far.index >= 0
-        known = {v: v for v in distinct([*means_so_far.values, *self.set_of(node.value)])}
-        return Values((Indices(), node), means_so_far.index, tuple(known[v] for v in means_so_far.values))
+    def _mean_by_sum(self, node: Aggregate) -> Values:
+        """A mean by the sum and by how many numbers it is of."""
+        by_sum, count = self.means[node], count_axis(node)
+        self.values[node] = tuple(range(by_sum.index.shape[1]))
+        if node.selector is CAUSAL:
+            self._possible_by_position[node] = by_sum.index >= 0
+        known = {v: v for v in distinct([*by_sum.values, *self.set_of(node.value), node.default])}
+        return Values((count, node), by_sum.index, tuple(known[v] for v in by_sum.values))
 
     # selectors
 
@@ -491,10 +498,3 @@ class Axes:
 
 def _both(one: Array | None, two: Array) -> Array:
     return two if one is None else one & two
-
-
-def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
-    """An array over some axes as a view over more of them, in their order."""
-    order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
-    moved = array.transpose(order) if axes else array
-    return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])

@@ -282,11 +282,10 @@ class _Analyser:
         return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _sum(self, node: Map) -> SOpAnalysis | None:
-        """The analysis of a product that stands for a sum, or of the integers nearest to one; None for other nodes."""
-        sums = None
-        if node.op == "*" and not self.floats:
-            sums = counted_sum(node, self.view.values, self.linear, self.domain)
-        if sums is not None and isinstance(sums.values, Finite):
+        """The analysis of a product that stands for a sum, or of the integers nearest to one; else None."""
+        counts = node.op == "*" and not self.floats
+        sums = counted_sum(node, self.view.values, self.linear, self.domain) if counts else None
+        if sums is not None and (sums.whole or isinstance(sums.values, Finite)):
             self.sums[node] = sums
             return self._base(node, sums.values)
         if (
@@ -294,7 +293,6 @@ class _Analyser:
             and node.args[0] in self.sums
             and isinstance(listed := self.view.values(node.args[0]), Finite)
         ):
-            # a base of its own, whose reading has no noise
             return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
         return None
 
@@ -351,9 +349,11 @@ class _Analyser:
             return integers
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
-            if high - low > self.domain.budget:
+            if high - low <= self.domain.budget:
+                return Finite(tuple(range(low, high + 1)))
+            if not args[0].integral:
                 raise self.view.too_large(node.args[0], "a list of integers")
-            return Finite(tuple(range(low, high + 1)))
+            return args[0]
         listed = self._listed(node, args)
         return self._interval(node, args) if listed is None else listed
 

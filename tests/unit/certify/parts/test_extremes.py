@@ -11,7 +11,8 @@ from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly
 from capax.certify.parts.extremes import Reader, extremes, over_seen, parts_of, separate, sides_of, whole
 from capax.certify.parts.pairs import Side, scores, shares
-from capax.certify.values.axes import NARROW, Axes, expand
+from capax.certify.values.axes import NARROW, Axes
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Affine, Head, Mask
 from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Select, Width
 
