@@ -422,7 +422,10 @@ class Axes:
 
     def most(self, node: SOpNode) -> int:
         """The most keys, or pairs of keys, that an aggregate or width may be over."""
-        return self.longest**2 if isinstance(node, (PairAggregate, PairWidth)) else self.longest
+        if isinstance(node, (PairAggregate, PairWidth)):
+            return self.longest**2
+        assert isinstance(node, (Aggregate, Width))
+        return most_keys(node.selector, self.values[TOKEN], self.longest)
 
     def _result_values(self, node: SOpNode) -> tuple[Atom, ...]:
         rows = self._positions.of(node)
@@ -432,8 +435,6 @@ class Axes:
         selector = selector_of(node)
         unique, most = self.unique[selector], self.most(node)
         if not isinstance(node, MEANS):
-            if isinstance(selector, SelectorNode):
-                most = most_keys(selector, self.values[TOKEN], self.longest)
             return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
         results = list(inputs)

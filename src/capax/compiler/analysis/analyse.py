@@ -403,7 +403,8 @@ class _Analyser:
         values = self.sops[joint].values if joint in self.sops else self._map(joint).values
         if not is_numeric(values) or not isinstance(values, Finite) or not values.values:
             return None
-        averaged = means(values, self.domain.max_length, self.domain.budget)
+        n = most_keys(one.selector, self.domain.alphabet, self.domain.max_length)
+        averaged = means(values, n, self.domain.budget)
         if self.selectors[one.selector].filled:
             return averaged
         default = self._apply(node, one.default, two.default)
@@ -432,7 +433,10 @@ class _Analyser:
         return union(values, Finite((node.default,)), self.view, node)
 
     def _means(self, node: Aggregate | PairAggregate, values: ValueSet) -> ValueSet:
-        n = self.domain.max_length ** (2 if isinstance(node, PairAggregate) else 1)
+        if isinstance(node, PairAggregate):
+            n = self.domain.max_length**2
+        else:
+            n = most_keys(node.selector, self.domain.alphabet, self.domain.max_length)
         if isinstance(values, Interval):
             # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
             if values.most > 1:
@@ -440,7 +444,7 @@ class _Analyser:
             return Interval(values.low, values.high, values.unit, n)
         numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
         self._note_average(node, values)
-        if not numbers or n == 1:
+        if not numbers or n <= 1:
             return values
         if any(abs(v) > 2**53 for v in numbers):
             raise self.view.too_large(node, "means of integers beyond 2^53, which are rounded,")

@@ -14,6 +14,7 @@ from capax.compiler.analysis.linear import Linear
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, rational, unit_of
 from capax.compiler.domain import Domain
 from capax.compiler.rounding.near_ties import is_whole
+from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.split_sums import SumRange, sum_ranges
 from capax.rasp.ir.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
@@ -50,7 +51,6 @@ def counted_sum(
     node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], domain: Domain
 ) -> CountedSums | None:
     """The values of a mean times the number of values in it; None for another product."""
-    n = domain.max_length
     for mean, count in (node.args, node.args[::-1]):
         if not isinstance(mean, Aggregate):
             continue
@@ -61,10 +61,11 @@ def counted_sum(
             continue
         if isinstance(sets[0], Interval) and sets[0].most > 1:
             continue
+        n = most_keys(mean.selector, domain.alphabet, domain.max_length)
         ends = [rational(v) for v in (sets[0].values[0], sets[0].values[-1])] if isinstance(sets[0], Finite) else None
         low, high = ends or bounds(sets[0])
         sums = _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
-        ranges = sum_ranges(mean, domain.alphabet, n)
+        ranges = sum_ranges(mean, domain.alphabet, domain.max_length)
         return sums if ranges is None else _within(sums, ranges.values())
     return None
 

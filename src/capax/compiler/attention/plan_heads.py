@@ -15,7 +15,8 @@ from dataclasses import replace
 
 from capax.compiler.analysis.analysis import SelectorAnalysis
 from capax.compiler.analysis.value_sets import Finite, bounds
-from capax.compiler.attention.scores import SelectorScore, score_of, table_size
+from capax.compiler.attention.scores import score_of, table_size
+from capax.compiler.attention.selector_score import SelectorScore
 from capax.compiler.domain import no_digits
 from capax.compiler.encode.encodings import ROUGHLY, ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder

@@ -6,22 +6,26 @@ with one product per group: [key in group] * -[query fails the group].
 """
 
 import math
+import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import partial, reduce
 
 import numpy as np
 
 from capax.compiler.analysis.value_sets import Finite, Interval, finite
 from capax.compiler.attention.comparison_tables import TableCells, cells_of
 from capax.compiler.attention.membership import Membership, membership_of
-from capax.compiler.attention.offsets import Offsets, offsets_of
+from capax.compiler.attention.offsets import mask_of, offsets_of
+from capax.compiler.attention.selector_score import SelectorScore
+from capax.compiler.attention.windows import window_score
 from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
+from capax.rasp.analysis.offsets import Offsets
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import conjuncts, postorder
 from capax.rasp.ir.nodes import And, Const, Or, Select, SelectorNode, SOpNode
@@ -29,24 +33,6 @@ from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
 
 MOST_ENTRIES = 25_000_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectorScore:
-    """The score: sum of query * key over the pairs, plus a part of the query and a part of the key."""
-
-    pairs: tuple[tuple[SignalSum, SignalSum], ...] = ()
-    query: SignalSum = field(default_factory=SignalSum)
-    key: SignalSum = field(default_factory=SignalSum)
-    mask: Mask = "none"
-
-    def __add__(self, other: "SelectorScore") -> "SelectorScore":
-        return SelectorScore(self.pairs + other.pairs, self.query + other.query, self.key + other.key, self.mask)
-
-    def scaled(self, factor: float) -> "SelectorScore":
-        """The score times a factor."""
-        pairs = tuple((q * factor, k) for q, k in self.pairs)
-        return SelectorScore(pairs, self.query * factor, self.key * factor, self.mask)
 
 
 def score_of(
@@ -67,23 +53,34 @@ def score_of(
     seen, rest = Offsets(), []
     for conjunct in conjuncts(selector):
         offsets = offsets_of(conjunct, builder.analysis)
-        allowed = offsets is not None and (domain.masks or (domain.causal and offsets.mask == "causal"))
-        allowed = allowed and (only is None or (offsets is not None and offsets.mask == only))
-        if allowed and offsets is not None and (seen & offsets).mask is not None:
+        allowed = offsets is not None and (domain.masks or (domain.causal and mask_of(offsets) == "causal"))
+        allowed = allowed and (only is None or (offsets is not None and mask_of(offsets) == only))
+        if allowed and offsets is not None and mask_of(seen & offsets) is not None:
             seen &= offsets
         else:
             rest.append((conjunct, offsets))
-    mask = seen.mask
+    mask = mask_of(seen)
     assert mask is not None
     score = SelectorScore(mask=mask)
+    window = reduce(operator.and_, (offsets for _, offsets in rest if offsets is not None), seen)
+    in_window = window_score(builder, window, seen, room=room, shifted=shifted) if window != seen else None
+    if in_window is not None:
+        score += in_window
+        seen = window
     for conjunct, offsets in rest:
         if conjunct is FULL or (offsets is not None and (seen & offsets) == seen):
-            continue  # the mask implies it
+            continue  # the mask or the window implies it
         if isinstance(conjunct, Select):
             score += _comparison(builder, conjunct, room=room, shifted=shifted)
         else:
             score += _joint(builder, conjunct)
     return score
+
+
+def is_window(builder: FeatureBuilder, selector: SelectorNode) -> bool:
+    """Whether a selector asks for a few offsets between positions, much fewer than the positions."""
+    offsets = offsets_of(selector, builder.analysis)
+    return offsets is not None and 2 * (offsets.high - offsets.low) + 1 < builder.domain.max_length
 
 
 def _comparison(builder: FeatureBuilder, node: Select, *, room: float, shifted: bool) -> SelectorScore:
@@ -341,7 +338,7 @@ def table_size(builder: FeatureBuilder, selector: SelectorNode) -> float:
     for conjunct in conjuncts(selector):
         if isinstance(conjunct, Or):
             leaves = _leaves(conjunct)
-            if membership_of(builder, conjunct, leaves) is not None:
+            if is_window(builder, conjunct) or membership_of(builder, conjunct, leaves) is not None:
                 continue
             try:
                 sides = _sides(builder, leaves)

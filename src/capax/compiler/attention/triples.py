@@ -16,7 +16,8 @@ import numpy as np
 
 from capax.compiler.analysis.value_sets import is_integer
 from capax.compiler.attention.plan_heads import head_column
-from capax.compiler.attention.scores import COMPARE, MOST_ENTRIES, SelectorScore, score_of
+from capax.compiler.attention.scores import COMPARE, MOST_ENTRIES, score_of
+from capax.compiler.attention.selector_score import SelectorScore
 from capax.compiler.domain import spend
 from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder

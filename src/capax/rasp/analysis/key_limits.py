@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from capax.errors import CapaxError
+from capax.rasp.analysis.offsets import window_of
 from capax.rasp.ir.graph import conjuncts, postorder, rebuild, topological
 from capax.rasp.ir.nodes import Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
@@ -19,11 +20,12 @@ def most_keys(selector: SelectorNode, tokens: Sequence[Atom], longest: int) -> i
     """The most keys that a query selects, on words of up to a length.
 
     Lemma (positions). Where the positions of keys go from a constant and up to another, there are no more of them.
+    Lemma (windows). Where comparisons of positions leave so many offsets between key and query, there are no more keys.
     Lemma (occurrences). Let x be a function of the token with v values, and W the number of earlier positions (or of
     later ones) with an equal x. No two positions with an equal x have an equal W. So if a selector asks that a function
     of W has some value, which it has at m counts only, then at most m v keys are selected.
     """
-    first, end, most = 0, longest, longest
+    first, end, most = 0, longest, int(min(longest, window_of(selector).size))
     for part in conjuncts(selector):
         if not isinstance(part, Select) or not isinstance(part.query, Const):
             continue

@@ -8,6 +8,7 @@ no deeper than the first: it reads the same selectors.
 from collections.abc import Sequence
 from typing import Final, TypeAlias, TypeGuard, assert_never
 
+from capax.rasp.analysis.offsets import offsets_of
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, operands_of, topological, with_operands
 from capax.rasp.ir.loop_nodes import LoopResult, State
@@ -315,6 +316,8 @@ def _compares_itself(node: SelectorNode) -> TypeGuard[Select]:
 def selects_self(node: SelectorNode) -> bool:
     """Whether every query surely selects its own position."""
     return all(
-        part is FULL or (isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">="))
+        part is FULL
+        or (isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">="))
+        or ((offsets := offsets_of(part)) is not None and 0 in offsets)
         for part in conjuncts(node)
     )

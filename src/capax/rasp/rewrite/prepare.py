@@ -3,7 +3,6 @@
 Each step keeps the meaning on every word on which the program gives a value.
 """
 
-from collections.abc import Mapping
 from functools import reduce
 from itertools import combinations
 
@@ -13,7 +12,6 @@ from capax.rasp.ir.nodes import (
     Aggregate,
     And,
     Best,
-    Comparison,
     Const,
     Indices,
     Map,
@@ -29,11 +27,13 @@ from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
 from capax.rasp.ir.types import Atom
+from capax.rasp.rewrite.positional_counts import count_beside_masks, count_positions
 from capax.rasp.rewrite.recognise_counts import recognise_counts
 from capax.rasp.rewrite.recognise_ends import recognise_first, recognise_last
 from capax.rasp.rewrite.recognise_shares import recognise_shares
 from capax.rasp.rewrite.remainders import remainder_by_differences
 from capax.rasp.rewrite.rewrite import BEFORE_HIDING, RULES, rewrite
+from capax.rasp.rewrite.uniform_orders import order_at_one_side
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
@@ -53,32 +53,15 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
         node = changed[node]
     plain = rewrite(node)
     mapping = {old: plain.mapping.get(new, new) for old, new in mapping.items()}
-    counted = rebuild(plain.node, lambda n: remainder_by_differences(count_positions(n)))
-    last = rewrite(counted[plain.node])
-    mapping = {old: last.mapping.get(counted.get(new, new), counted.get(new, new)) for old, new in mapping.items()}
+    node = plain.node
+    for step in (order_at_one_side, count_beside_masks, count_positions, remainder_by_differences):
+        changed = rebuild(node, step)
+        mapping = {old: changed.get(new, new) for old, new in mapping.items()}
+        node = changed[node]
+    last = rewrite(node)
+    mapping = {old: last.mapping.get(new, new) for old, new in mapping.items()}
     assert isinstance(last.node, SOpNode)
     return last.node, mapping
-
-
-LENGTH = Width(Select(Const(1), Const(1), "=="))
-POSITIONS: Mapping[Comparison, SOpNode] = {
-    "==": Const(1),
-    "!=": Map("-", (LENGTH, Const(1))),
-    "<": Indices(),
-    "<=": Map("+", (Indices(), Const(1))),
-    ">": Map("-", (Map("-", (LENGTH, Const(1))), Indices())),
-    ">=": Map("-", (LENGTH, Indices())),
-}
-"""How many positions compare so with a position."""
-
-
-def count_positions(node: Node) -> Node:
-    """How many positions are before or after each, by its index and the length; no head has to count them."""
-    match node:
-        case Width(selector=Select(key=Indices(), query=Indices(), op=op)):
-            return POSITIONS[op]
-        case _:
-            return node
 
 
 def make_causal(node: Node) -> Node:

@@ -31,7 +31,7 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.meaning import reference
-from capax.rasp.rewrite.prepare import count_positions
+from capax.rasp.rewrite.positional_counts import count_beside_masks, count_positions
 from capax.rasp.rewrite.rewrite import rewrite
 
 X, HERE = Input("asis"), Indices()
@@ -80,6 +80,7 @@ def test_scores_of_counts(selector: SelectorNode, masks: bool, dtype: str) -> No
     simpler = rewrite(root).node
     assume(isinstance(simpler, Width) and simpler.selector is not FULL)
     assume(count_positions(simpler) is simpler)  # else no head counts
+    assume(count_beside_masks(simpler) is simpler)  # else a sum of counts
     assert isinstance(simpler, Width)
     model = build(root, domain((0, 1, 3), 4, masks=masks, dtype=dtype), {}).model
     for word, scores, _ in last_scores(model, 4):

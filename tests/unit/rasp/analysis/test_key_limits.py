@@ -24,6 +24,9 @@ CASES = [
     (select(BOTH, 0, "=="), 2),
     (select(indices, 1, ">=") & select(indices, 3, "<"), 2),
     (select(indices, 1, ">=") & select(EARLIER, 0, "=="), 2),
+    (select(indices, indices, "<=") & select(indices, indices - 3, ">"), 3),
+    (select(indices, indices - 1, "==") | select(indices, indices + 1, "=="), 2),
+    (select(indices, indices, "==") & SAME, 1),
     # nothing is known of these
     (select(EARLIER, 0, "!="), 5),
     (select(selector_width(SAME), 1, "=="), 5),
