@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from capax.rasp.meaning.vector.batch import WordBatch
 from capax.rasp.meaning.vector.column import Column, Exact
-from capax.rasp.meaning.vector.distinct import Ints, table_pays
+from capax.rasp.meaning.vector.distinct import Floats, Ints, table_pays
 from capax.rasp.meaning.vector.index import ranked_order
 
 
@@ -54,6 +54,8 @@ class Arranged:
     def _sorted(self) -> NDArray[Any] | None:
         """The column's own values in order; None where equal values may differ, or their order is found faster."""
         column = self.column
+        if column.kind == "float" and self.batch.count == 1:
+            return _floats_sorted(column.data)
         if column.kind not in ("int", "str"):
             return None
         (ranks,) = column.vocabulary.ranks(column.data) if column.kind == "str" else (column.data,)
@@ -75,3 +77,11 @@ class Arranged:
         if words > 1:
             table, numbers = np.tile(table, words), self.batch.word * span + numbers
         return np.repeat(table, np.bincount(numbers, minlength=span * words))
+
+
+def _floats_sorted(data: Floats) -> Floats:
+    """Floats in order; zeros of both signs, which are equal, as they were."""
+    ordered, zeros = np.sort(data), data[data == 0]
+    start = int(np.searchsorted(ordered, 0.0))
+    ordered[start : start + len(zeros)] = zeros
+    return ordered

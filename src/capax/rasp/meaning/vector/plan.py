@@ -8,6 +8,7 @@ from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Node, SelectorNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, TripleNode
 from capax.rasp.ir.triple_parts import conjunction
+from capax.rasp.meaning.vector.shapes import sum_shape
 from capax.rasp.meaning.vector.terms import EQUAL, GREATER, LESS, Term, TooManyTermsError, positive_terms, signed_terms
 
 
@@ -52,8 +53,13 @@ def _pair_step(node: PairAggregate | PairWidth, names: Mapping[Node, str]) -> Pl
 
 
 def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) -> PlanStep:
+    shape = None if isinstance(node, Best) else sum_shape(node.selector, frozenset())
+    by = None if shape is None or len(shape.terms) != 1 else shape.terms[0].arranged
     try:
-        if isinstance(node, Best):
+        if by is not None:
+            tested = ", tested" if shape is not None and shape.terms[0].tests else ""
+            hows = [f"the word in the order of {_shown(by, names)}{tested}"]
+        elif isinstance(node, Best):
             hows = [_how(term, names, best=True) for term in positive_terms(node.selector)]
         else:
             hows = [_signed(sign) + _how(term, names) for term, sign in signed_terms(node.selector).items()]

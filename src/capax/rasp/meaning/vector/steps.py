@@ -103,6 +103,7 @@ def _step(node: Node, unused: tuple[Node, ...], read: bool, uniform: bool, room:
             return Step(node, unused, read, uniform, lookup=Lookup(node, Memo(room)))
         case Const():
             column = constant(node.value, 1, StringTable())
+            column.data.flags.writeable = False
             shared = column.kind != "str" or column.data.dtype == np.uint8
             return Step(node, unused, read, uniform, constant=column if shared else None)
         case _:

@@ -16,8 +16,27 @@ StringCodes: TypeAlias = NDArray[Any]
 
 CHARACTERS = 0x110000
 """The number of code points: codes below are characters."""
+BYTE = 256
+"""Codes below take one byte."""
 FEW = 300
 """Up to here codes are gone through one by one."""
+
+
+class _Codes(dict[str, int]):
+    """The code of each string; one that is missing gets a new code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longer: list[str] = []
+
+    def __missing__(self, text: str) -> int:
+        if len(text) == 1:
+            code = ord(text)
+        else:
+            code = CHARACTERS + len(self.longer)
+            self.longer.append(text)
+        self[text] = code
+        return code
 
 
 class StringTable:
@@ -27,18 +46,11 @@ class StringTable:
     """
 
     def __init__(self) -> None:
-        self._longer: list[str] = []
-        self._codes: dict[str, int] = {}
+        self._codes = _Codes()
 
     def code(self, text: str) -> int:
         """The code of a string, a new one if need be."""
-        if len(text) == 1:
-            return ord(text)
-        code = self._codes.get(text)
-        if code is None:
-            code = self._codes[text] = CHARACTERS + len(self._longer)
-            self._longer.append(text)
-        return code
+        return self._codes[text]
 
     def codes(self, texts: Iterable[str]) -> StringCodes:
         """The codes of several strings; the characters of a string are its strings."""
@@ -48,15 +60,16 @@ class StringTable:
             except UnicodeEncodeError:
                 points = np.frombuffer(texts.encode("utf-32-le", "surrogatepass"), dtype="<u4")
                 return points.astype(np.int64)
-        texts = list(texts)
-        known = {text: self.code(text) for text in dict.fromkeys(texts)}
-        if max(known.values(), default=0) < CHARACTERS:  # as those of one string
-            return self.codes("".join(texts))
-        return np.fromiter(map(known.__getitem__, texts), dtype=np.int64, count=len(texts))
+        codes = np.fromiter(map(self._codes.__getitem__, texts), dtype=np.int64)
+        return codes.astype(np.uint8) if codes.max(initial=0) < BYTE else codes
 
     def text(self, code: int) -> str:
         """The string of a code."""
-        return chr(code) if code < CHARACTERS else self._longer[code - CHARACTERS]
+        return chr(code) if code < CHARACTERS else self._codes.longer[code - CHARACTERS]
+
+    def _each(self, codes: Iterable[int]) -> list[str]:
+        longer = self._codes.longer
+        return [chr(code) if code < CHARACTERS else longer[code - CHARACTERS] for code in codes]
 
     def texts(self, codes: StringCodes) -> list[str]:
         """The strings of several codes."""
@@ -64,14 +77,13 @@ class StringTable:
             return list(codes.tobytes().decode("latin-1"))
         if len(codes) <= FEW:
             listed = codes.tolist()
-            few = {code: self.text(code) for code in set(listed)}
+            several = set(listed)
+            few = dict(zip(several, self._each(several), strict=True))
             return [few[code] for code in listed]
-        if not self._has_longer(codes):
-            return list(codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass"))
         used, inverse = distinct(codes)
         known = np.empty(len(used), dtype=object)
-        known[:] = list(map(self.text, used.tolist()))
-        texts: list[str] = known[inverse].tolist()
+        known[:] = self._each(used.tolist())
+        texts: list[str] = known[inverse].tolist()  # equal strings are one object
         return texts
 
     def truths(self, codes: StringCodes) -> Bools:
@@ -83,11 +95,12 @@ class StringTable:
         if not any(map(self._has_longer, parts)):
             return parts
         used, inverse = distinct(np.concatenate(parts))
-        texts = list(map(self.text, used.tolist()))
-        rank = np.empty(len(texts), dtype=np.int64)
-        rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        ordered = np.fromiter(map(self._codes.__getitem__, sorted(self._each(used.tolist()))), np.int64, len(used))
+        gaps = len(used) != int(used[-1]) - int(used[0]) + 1
+        rank = np.empty(len(used), dtype=np.int64)
+        rank[np.searchsorted(used, ordered) if gaps else ordered - used[0]] = np.arange(len(used))
         ranks = rank[inverse]
         return tuple(np.split(ranks, np.cumsum([len(part) for part in parts[:-1]])))
 
     def _has_longer(self, codes: StringCodes) -> bool:
-        return codes.dtype != np.uint8 and bool(self._longer) and bool(codes.max(initial=0) >= CHARACTERS)
+        return codes.dtype != np.uint8 and bool(self._codes.longer) and bool(codes.max(initial=0) >= CHARACTERS)
