@@ -126,4 +126,4 @@ def bounds_of_means(
 
 def are_many_numbers(values: Sequence[Any]) -> bool:
     """Whether values are numbers, and so many that all are bounded at once; means are finite."""
-    return len(values) > MANY and all(type(v) in (int, float) for v in values)
+    return len(values) > MANY and set(map(type, values)) <= {int, float}
