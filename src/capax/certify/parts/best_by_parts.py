@@ -33,6 +33,9 @@ from capax.rasp.ir.nodes import Best, Indices, Select
 AT_ONCE = 2**17
 """So many pairs are held at a time: their bounds fit the caches of a processor."""
 
+MANY_AT_ONCE = 2**20
+"""So many, where few steps are taken for each pair."""
+
 MANY_PAIRS = 2**22
 """Of more pairs the roundings are not bounded one by one."""
 
@@ -93,6 +96,11 @@ class _Rounding:
     pairs: int
     fits_float32: bool = False
 
+    @property
+    def one_radius(self) -> bool:
+        """Whether all shares of a part are taken to be as far off as the worst, or none is off."""
+        return self.exact or self.pairs > MANY_PAIRS
+
     def shares(self, queries: _Numbers, keys: _Numbers, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
         """Bounds on the share of each pair of a part."""
         middle, radius = self.middles(queries, keys, arithmetic)
@@ -111,7 +119,7 @@ class _Rounding:
         if self.exact:
             return queries.middle @ keys.middle.T, np.zeros((1, 1))
         middle = queries.middle @ keys.middle.T
-        q, k = (queries.greatest, keys.greatest) if self.pairs > MANY_PAIRS else (queries, keys)
+        q, k = (queries.greatest, keys.greatest) if self.one_radius else (queries, keys)
         radius = arithmetic.slack(q.size @ k.size.T, self.terms)
         if q.radius.any() or k.radius.any():
             one, two = np.abs(q.middle) @ k.radius.T, q.radius @ np.abs(k.middle).T
@@ -147,7 +155,8 @@ def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> 
     ]
     # some queries of each part, then the others: differences only fall, so what fails often does so at once
     gap = math.inf
-    for rows in zip_longest(*(blocks(queries, keys.count) for queries, keys in sides)):
+    lots = [blocks(queries, check.keys.count, check.at_once) for check, (queries, _) in zip(checks, sides, strict=True)]
+    for rows in zip_longest(*lots):
         for check, some in zip(checks, rows, strict=True):
             if some is not None:
                 check.add(some)
@@ -209,9 +218,8 @@ class _PartCheck:
         few = self._few_chosen(rows)
         if few is not None:
             middle, radius = self.rounding.middles(queries, self._key_numbers, self.arithmetic, short=True)
-            if radius.size == 1:
-                _lower(self.leads, _few_extremes(middle, few, float(radius[0, 0])), of_sink)
-                return
+            _lower(self.leads, _few_extremes(middle, few, float(radius[0, 0])), of_sink)
+            return
         low, high = self.rounding.shares(queries, self._key_numbers, self.arithmetic)
         seen = visible(reader.head, rows, keys)
         chosen: Array = np.ones(low.shape, bool)
@@ -224,15 +232,28 @@ class _PartCheck:
         if self._ranking is not None:
             self.leads.best = min(self.leads.best, _least_lead(low, high, chosen, self._ranking))
 
+    @cached_property
+    def _equality(self) -> Select | None:
+        """The equality that alone selects keys, where the mask hides none, and all shares are as far off."""
+        if not self.rounding.one_radius:
+            return None
+        conjuncts = self.part.conjuncts
+        equality = conjuncts[0] if len(conjuncts) == 1 and self.best is None else None
+        hides = self.reader.head.mask != "none" and self.keys.positions is not None
+        return equality if isinstance(equality, Select) and equality.op == "==" and not hides else None
+
+    @property
+    def at_once(self) -> int:
+        """How many pairs are held at a time."""
+        return AT_ONCE if self._equality is None else MANY_AT_ONCE
+
     def _few_chosen(self, rows: Side) -> Array | None:
         """The pairs that are selected, as indices in a list of all, where these are few and found without the others.
 
-        So it is where keys are selected by one equality alone, and the mask hides none.
+        So it is where keys are selected by one equality alone.
         """
-        conjuncts = self.part.conjuncts
-        equality = conjuncts[0] if len(conjuncts) == 1 and self.best is None else None
-        hides = self.reader.head.mask != "none" and rows.positions is not None
-        if not isinstance(equality, Select) or equality.op != "==" or hides:
+        equality = self._equality
+        if equality is None:
             return None
         order, ranks = self._keys_by_rank(equality)
         sought = rows.seen[equality.query]
@@ -253,9 +274,9 @@ class _PartCheck:
         return self._sorted
 
 
-def blocks(queries: Side, keys: int) -> Iterator[Side]:
-    """The queries of a side, some at a time: those of a block are from all over the side."""
-    count = max(1, math.ceil(queries.count * keys / AT_ONCE))
+def blocks(queries: Side, keys: int, pairs: int | None = None) -> Iterator[Side]:
+    """The queries of a side, some at a time, with so many pairs: those of a block are from all over the side."""
+    count = max(1, math.ceil(queries.count * keys / (pairs or AT_ONCE)))
     for start in range(min(count, queries.count)):
         rows = slice(start, None, count)
         yield replace(

@@ -83,7 +83,8 @@ def test_blocks_change_nothing_and_one_radius_for_all_claims_no_more(
 ) -> None:
     model = made(name).model
     known = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)]
-    monkeypatch.setattr(best_by_parts, "AT_ONCE", 3)  # a query or so at a time
+    for pairs in ("AT_ONCE", "MANY_AT_ONCE"):
+        monkeypatch.setattr(best_by_parts, pairs, 3)  # a query or so at a time
     assert [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)] == known
     monkeypatch.setattr(best_by_parts, "MANY_PAIRS", 0)
     rougher = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)]
@@ -112,6 +113,7 @@ def test_selected_pairs_by_themselves_have_the_same_lead(
     other = changed(model, f"blocks.{block}.heads.0.key.weight", place % weight.size, by)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(best_by_parts, "MANY_PAIRS", many)
+        monkeypatch.setattr(best_by_parts, "MANY_AT_ONCE", 4)
         known = []
         for few in (ALL, NONE):
             monkeypatch.setattr(best_by_parts, "FEW_CHOSEN", few)
