@@ -87,6 +87,7 @@ def test_small_blocks_change_nothing(
         with monkeypatch.context() as patch:
             patch.setattr(attention, "BLOCK_BYTES", 100)
             patch.setattr(attention, "MASKED_BLOCK", 3)
+            patch.setattr(attention, "LEAST_SPLIT", 0)
             patch.setattr(pairs, "PAIR_BYTES", 150)
             patch.setattr(run, "SLICE_BYTES", 2000)
             for one, two in zip(whole, run.logits(model, some), strict=True):

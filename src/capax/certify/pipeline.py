@@ -45,13 +45,14 @@ class ProofCache:
     `axes` has the values of the program for each length (and how coarse they are), with the work that they
     took: it is counted again where they are used again, so that a verdict does not depend on what was tried before it.
     `plain` are the systems in which the model's own weights were found to be plain numbers. Lengths from `too_long` on
-    have too many combinations of values.
+    have too many combinations of values, those from `too_fine` on with fine axes in some number system.
     """
 
     hints: HeadHints | None = None
     axes: dict[tuple[int, int], tuple[Axes, int]] = field(default_factory=dict)
     plain: set[str] = field(default_factory=set)
     too_long: float = math.inf
+    too_fine: float = math.inf
     filled: FilledSelectors = field(default_factory=FilledSelectors)
 
     def hints_for(self, model: Model, root: SOpNode | Sequence[SOpNode]) -> HeadHints:
@@ -165,25 +166,27 @@ def fine_or_coarse(check: Callable[[int], Verdict], longest: int, cache: ProofCa
     """What a check of a length gives; one with too many combinations of values is tried again with coarser axes.
 
     Coarse axes forget what s-ops have in common, and each kind forgets something else: where one fails the next is
-    tried, too.
+    tried, too. Where fine axes had too many in another system, coarse ones are tried first.
     """
     if longest >= cache.too_long:
         raise NotCertified(TOO_MANY, too_many=True)
-    try:
-        return check(FINE)
-    except NotCertified as failure:
-        if not failure.too_many:
-            raise
-    try:
-        return check(FLAGS)
-    except NotCertified as failure:
-        first = failure.without_frames()
-    try:
-        return check(NARROW)
-    except NotCertified as failure:
-        if failure.too_many and first.too_many:
-            cache.too_long = longest
-        raise first if failure.too_many else failure from None
+    fine_last = longest >= cache.too_fine  # they were too many in another number system
+    if not fine_last:
+        try:
+            return check(FINE)
+        except NotCertified as failure:
+            if not failure.too_many:
+                raise
+            cache.too_fine = longest
+    broken: list[NotCertified] = []
+    for coarse in (FLAGS, NARROW, *([FINE] if fine_last else [])):
+        try:
+            return check(coarse)
+        except NotCertified as failure:
+            broken.append(failure.without_frames())
+    if all(failure.too_many for failure in broken):
+        cache.too_long = longest
+    raise next((failure for failure in reversed(broken) if not failure.too_many), broken[0])
 
 
 def check_all(

@@ -24,13 +24,17 @@ from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.extremes import Reader, ScorePart, parts_of, separated, sides_of
 from capax.certify.parts.pairs import Side, scaled, selected, visible
+from capax.certify.systems import ROUNDOFF
 from capax.certify.values.axes import Axes
 from capax.model.parts import Array
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Best, Indices
+from capax.rasp.ir.nodes import Best, Indices, Select
 
 AT_ONCE = 2**17
 """So many pairs are held at a time: their bounds fit the caches of a processor."""
+
+MANY_AT_ONCE = 2**20
+"""So many, where few steps are taken for each pair."""
 
 MANY_PAIRS = 2**22
 """Of more pairs the roundings are not bounded one by one."""
@@ -70,6 +74,11 @@ class _Numbers:
         return cls((side.low + side.high) / 2, (side.high - side.low) / 2, size)
 
     @cached_property
+    def in_float32(self) -> Array:
+        """The middles in float32, where they are numbers of it."""
+        return self.middle.astype(np.float32)
+
+    @cached_property
     def greatest(self) -> "_Numbers":
         """One row that bounds all: the greatest absolute value of each column."""
         return _Numbers(*(np.abs(x).max(axis=0, initial=0.0)[None] for x in (self.middle, self.radius, self.size)))
@@ -79,24 +88,43 @@ class _Numbers:
 class _Rounding:
     """How the sum of all shares of a pair is rounded: not at all, or as a sum of so many terms.
 
-    `pairs`: how many there are in the part with the most.
+    `pairs`: how many there are in the part with the most. `fits_float32`: it is not rounded there, either.
     """
 
     exact: bool
     terms: int
     pairs: int
+    fits_float32: bool = False
+
+    @property
+    def one_radius(self) -> bool:
+        """Whether all shares of a part are taken to be as far off as the worst, or none is off."""
+        return self.exact or self.pairs > MANY_PAIRS
 
     def shares(self, queries: _Numbers, keys: _Numbers, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
         """Bounds on the share of each pair of a part."""
-        middle = queries.middle @ keys.middle.T
+        middle, radius = self.middles(queries, keys, arithmetic)
+        return (middle, middle) if self.exact else (middle - radius, middle + radius)
+
+    def middles(
+        self, queries: _Numbers, keys: _Numbers, arithmetic: IntervalArithmetic, *, short: bool = False
+    ) -> tuple[Array, Array]:
+        """The middle of the share of each pair of a part, and how far the share can be from it: of each, or of all.
+
+        Lemma. Sums of multiples of a power of two that are less than 2^24 times it are exact in float32, in any order.
+        `short` asks for numbers of float32 where this is so; their differences are to be taken in float64.
+        """
+        if self.exact and short and self.fits_float32:
+            return queries.in_float32 @ keys.in_float32.T, np.zeros((1, 1))
         if self.exact:
-            return middle, middle
-        q, k = (queries.greatest, keys.greatest) if self.pairs > MANY_PAIRS else (queries, keys)
+            return queries.middle @ keys.middle.T, np.zeros((1, 1))
+        middle = queries.middle @ keys.middle.T
+        q, k = (queries.greatest, keys.greatest) if self.one_radius else (queries, keys)
         radius = arithmetic.slack(q.size @ k.size.T, self.terms)
         if q.radius.any() or k.radius.any():
             one, two = np.abs(q.middle) @ k.radius.T, q.radius @ np.abs(k.middle).T
             radius = radius + (one + two + q.radius @ k.radius.T) * GUARD
-        return middle - radius, middle + radius
+        return middle, radius
 
 
 def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[float, int] | None:
@@ -127,7 +155,8 @@ def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> 
     ]
     # some queries of each part, then the others: differences only fall, so what fails often does so at once
     gap = math.inf
-    for rows in zip_longest(*(blocks(queries, keys.count) for queries, keys in sides)):
+    lots = [blocks(queries, check.keys.count, check.at_once) for check, (queries, _) in zip(checks, sides, strict=True)]
+    for rows in zip_longest(*lots):
         for check, some in zip(checks, rows, strict=True):
             if some is not None:
                 check.add(some)
@@ -151,7 +180,8 @@ def _rounding(sides: Sequence[tuple[Side, Side]], arithmetic: IntervalArithmetic
     grain = min(q.grain * k.grain for q, k in sides)
     exact = all(q.exact and k.exact for q, k in sides) and most * arithmetic.unit < grain
     terms = sum(q.low.shape[1] for q, _ in sides) + len(sides)
-    return _Rounding(exact, terms, max(q.count * k.count for q, k in sides))
+    fits_float32 = exact and most * max(arithmetic.unit, ROUNDOFF["float32"]) < grain
+    return _Rounding(exact, terms, max(q.count * k.count for q, k in sides), fits_float32)
 
 
 @dataclass(eq=False)
@@ -165,6 +195,7 @@ class _PartCheck:
     best: Best | None
     arithmetic: IntervalArithmetic
     leads: _Leads = field(default_factory=_Leads)
+    _sorted: tuple[Array, Array] | None = None
 
     @cached_property
     def _key_numbers(self) -> _Numbers:
@@ -182,6 +213,13 @@ class _PartCheck:
     def add(self, rows: Side) -> None:
         """Lowers the differences to those of some more queries."""
         reader, keys, queries = self.reader, self.keys, _Numbers.of(rows)
+        sink = self._sink_numbers
+        of_sink = None if sink is None else self.rounding.shares(queries, sink, self.arithmetic)
+        few = self._few_chosen(rows)
+        if few is not None:
+            middle, radius = self.rounding.middles(queries, self._key_numbers, self.arithmetic, short=True)
+            _lower(self.leads, _few_extremes(middle, few, float(radius[0, 0])), of_sink)
+            return
         low, high = self.rounding.shares(queries, self._key_numbers, self.arithmetic)
         seen = visible(reader.head, rows, keys)
         chosen: Array = np.ones(low.shape, bool)
@@ -190,16 +228,55 @@ class _PartCheck:
         if not seen.all() and (chosen & ~seen).any():
             what = describe(reader.selector)
             raise NotCertified(f"{reader.where}: the mask hides a key that `{what}` selects", reader.where)
-        sink = self._sink_numbers
-        of_sink = None if sink is None else self.rounding.shares(queries, sink, self.arithmetic)
-        _compare(self.leads, low, high, chosen, seen, of_sink)
+        _lower(self.leads, _extremes_by_query(low, high, chosen, seen), of_sink)
         if self._ranking is not None:
             self.leads.best = min(self.leads.best, _least_lead(low, high, chosen, self._ranking))
 
+    @cached_property
+    def _equality(self) -> Select | None:
+        """The equality that alone selects keys, where the mask hides none, and all shares are as far off."""
+        if not self.rounding.one_radius:
+            return None
+        conjuncts = self.part.conjuncts
+        equality = conjuncts[0] if len(conjuncts) == 1 and self.best is None else None
+        hides = self.reader.head.mask != "none" and self.keys.positions is not None
+        return equality if isinstance(equality, Select) and equality.op == "==" and not hides else None
 
-def blocks(queries: Side, keys: int) -> Iterator[Side]:
-    """The queries of a side, some at a time: those of a block are from all over the side."""
-    count = max(1, math.ceil(queries.count * keys / AT_ONCE))
+    @property
+    def at_once(self) -> int:
+        """How many pairs are held at a time."""
+        return AT_ONCE if self._equality is None else MANY_AT_ONCE
+
+    def _few_chosen(self, rows: Side) -> Array | None:
+        """The pairs that are selected, as indices in a list of all, where these are few and found without the others.
+
+        So it is where keys are selected by one equality alone.
+        """
+        equality = self._equality
+        if equality is None:
+            return None
+        order, ranks = self._keys_by_rank(equality)
+        sought = rows.seen[equality.query]
+        first, last = (np.searchsorted(ranks, sought, side) for side in ("left", "right"))
+        counts = last - first
+        if FEW_CHOSEN * int(counts.sum()) > rows.count * self.keys.count:
+            return None
+        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        columns = order[np.repeat(first, counts) + within]
+        return np.asarray(np.repeat(np.arange(rows.count), counts) * self.keys.count + columns)
+
+    def _keys_by_rank(self, equality: Select) -> tuple[Array, Array]:
+        """The numbers of keys by the rank of what an equality sees of them, and these ranks."""
+        if self._sorted is None:
+            ranks = self.keys.seen[equality.key]
+            order = np.argsort(ranks, kind="stable")
+            self._sorted = order, ranks[order]
+        return self._sorted
+
+
+def blocks(queries: Side, keys: int, pairs: int | None = None) -> Iterator[Side]:
+    """The queries of a side, some at a time, with so many pairs: those of a block are from all over the side."""
+    count = max(1, math.ceil(queries.count * keys / (pairs or AT_ONCE)))
     for start in range(min(count, queries.count)):
         rows = slice(start, None, count)
         yield replace(
@@ -211,13 +288,19 @@ def blocks(queries: Side, keys: int) -> Iterator[Side]:
         )
 
 
-def _compare(
-    leads: _Leads, low: Array, high: Array, chosen: Array, seen: Array, sink: tuple[Array, Array] | None
-) -> None:
-    """Lowers the differences to those of some queries."""
-    least, most, others = _extremes_by_query(low, high, chosen, seen)
+class _Extremes(NamedTuple):
+    """For each query the least and the greatest score of a selected key, and the greatest of others that are seen."""
+
+    least: Array
+    most: Array
+    others: Array
+
+
+def _lower(leads: _Leads, of_queries: _Extremes, sink: tuple[Array, Array] | None) -> None:
+    """Lowers the differences to those of some queries; a query that selects nothing has an infinite least score."""
+    least, most, others = of_queries
     every = np.maximum(others, most)
-    some = chosen.any(axis=1)
+    some = least < np.inf
     leads.above_others = min(leads.above_others, float((least - others).min(where=some, initial=np.inf)))
     leads.above_all = min(leads.above_all, float((least - every).min(where=some, initial=np.inf)))
     leads.spread = max(leads.spread, float((most - least).max(where=some, initial=0.0)))
@@ -228,20 +311,34 @@ def _compare(
         leads.sink_above_all = min(leads.sink_above_all, float((sink_low - every).min(initial=np.inf)))
 
 
-def _extremes_by_query(low: Array, high: Array, chosen: Array, seen: Array) -> tuple[Array, Array, Array]:
-    """For each query the least and the greatest score of a selected key, and the greatest of others that are seen."""
+def _few_extremes(middle: Array, chosen: Array, radius: float) -> _Extremes:
+    """The extremes of scores that are within a radius of some numbers, which are overwritten; `chosen` in a flat list.
+
+    Rounding keeps order: the least number less the radius is the least of those less the radius.
+    """
+    rows, flat = chosen // middle.shape[1], middle.reshape(-1)
+    scores = flat[chosen].astype(np.float64)
+    least, most = np.full(len(middle), np.inf), np.full(len(middle), -np.inf)
+    np.minimum.at(least, rows, scores - radius)
+    np.maximum.at(most, rows, scores + radius)
+    flat[chosen] = -np.inf
+    return _Extremes(least, most, middle.max(axis=1, initial=-np.inf).astype(np.float64) + radius)
+
+
+def _extremes_by_query(low: Array, high: Array, chosen: Array, seen: Array) -> _Extremes:
+    """The extremes of scores of which bounds are known."""
     where = np.flatnonzero(chosen)
     if FEW_CHOSEN * len(where) > chosen.size:
         least = low.min(axis=1, where=chosen, initial=np.inf)
         most = high.max(axis=1, where=chosen, initial=-np.inf)
-        return least, most, high.max(axis=1, where=seen & ~chosen, initial=-np.inf)
+        return _Extremes(least, most, high.max(axis=1, where=seen & ~chosen, initial=-np.inf))
     rows = where // chosen.shape[1]
     least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
     np.minimum.at(least, rows, low.reshape(-1)[where])
     np.maximum.at(most, rows, high.reshape(-1)[where])
     rest = high.copy() if seen.all() else np.where(seen, high, -np.inf)
     rest.reshape(-1)[where] = -np.inf
-    return least, most, rest.max(axis=1, initial=-np.inf)
+    return _Extremes(least, most, rest.max(axis=1, initial=-np.inf))
 
 
 class _Ranking(NamedTuple):

@@ -420,7 +420,8 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     prefix = axes.means.get(node)
     values = axes.values[node] if prefix is None else prefix.values
     around = off if mixes and are_many_numbers(values) else None
-    low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
+    fixed = {} if mixes else {v: b for v, b in by_value.items() if sink is None or v != node.default}
+    low, high = bounds_of_means(values, {*by_value, node.default}, at, around, fixed)
     if prefix is None:
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none

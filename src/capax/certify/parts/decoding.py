@@ -158,17 +158,17 @@ def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple
             if isinstance(value, str) or not abs(value) < spec.shift / 2:
                 raise NotCertified("the shift between types of answers is too small", "the readout")
     occurring = values.occurring()
-    possible = [v for v in dict.fromkeys(occurring) if spec.can_be(v)]
+    possible = list(dict.fromkeys(occurring))
+    if spec.shift is not None:
+        possible = [v for v in possible if spec.can_be(v)]
     if isinstance(decoding, Fractions):
         if spec.shift is not None:
             raise NotCertified("answers that are decoded as fractions have one type", "the readout")
-        answers = [spec.read(v) for v in possible]
+        answers = spec.read_all(possible)
         if len(possible) == len(occurring):  # no two are equal, and each can be
             return values.numbered(), answers
         return values.mapped({v: i for i, v in enumerate(possible)}, some=True), answers
-    rows = dict(
-        zip(possible, _row([spec.read(v) for v in possible], decoding.values, spec.typed).tolist(), strict=True)
-    )
+    rows = dict(zip(possible, _row(spec.read_all(possible), decoding.values, spec.typed).tolist(), strict=True))
     return values.mapped(rows, some=True), decoding.values
 
 

@@ -30,9 +30,11 @@ def fractions_of(decoding: Fractions, answers: Sequence[Atom], budget: WorkBudge
     All decoded answers have one type: where types count, another is none of them.
     """
     kind = int if decoding.whole else float
-    for answer in answers:
-        if isinstance(answer, str) or not math.isfinite(answer) or (typed and type(answer) is not kind):
-            raise NotCertified(f"the answer {answer!r} is not among the model's answers", "the readout")
+    fine = set(map(type, answers)) <= ({kind} if typed else {int, bool, float})
+    if not fine or not np.isfinite(np.array(answers, float)).all():
+        for answer in answers:
+            if isinstance(answer, str) or not math.isfinite(answer) or (typed and type(answer) is not kind):
+                raise NotCertified(f"the answer {answer!r} is not among the model's answers", "the readout")
     unit = float(decoding.exact_unit)
     values: Array = np.array(answers, np.float64)
     numerators, denominators, left = _convergents(values, unit, decoding.most, budget)

@@ -1,7 +1,7 @@
 """The values of an s-op over axes, as codes of a list of values."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,14 +139,22 @@ def or_impossible(function: Any, *args: Any) -> Any:
     return value if isinstance(value, (str, int, float)) and value == value else IMPOSSIBLE
 
 
-def numbered(numbers: Array, below: int) -> tuple[Array, Array]:
-    """Each of some numbers once, in order, and which of these each of them is."""
+def numbered(numbers: Array, below: int) -> tuple[Array, Callable[[Array], Array]]:
+    """Each of some numbers once, in order; and what gives each of them what stands for its own number in a list."""
     if below > 4 * len(numbers) + 1000:
         ordered, which = np.unique(numbers, return_inverse=True)
-        return ordered, which.reshape(-1)
+        flat = which.reshape(-1)
+        return ordered, lambda results: np.asarray(results[flat])
     taken: Array = np.zeros(below, bool)
     taken[numbers] = True
-    return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]
+    rows = np.nonzero(taken)[0]
+
+    def at(results: Array) -> Array:
+        table: Array = np.zeros(below, results.dtype)  # short, where numbers are many
+        table[rows] = results
+        return np.asarray(table[numbers])
+
+    return rows, at
 
 
 def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from capax.certify.values.coded_values import MANY, numbered
 from capax.model.parts import Array
 from capax.rasp.ir.ops import OPS
+from capax.rasp.ir.types import Atom
 
 AT_ONCE: dict[str, Callable[..., Any]] = {
     "+": operator.add,
@@ -67,3 +69,37 @@ def _at_once(op: str, columns: Sequence[Array]) -> Array | None:
 
 
 assert {*AT_ONCE, *LOGIC} <= set(OPS)
+
+
+def coded_at_once(
+    op: str | None, listed: Sequence[Sequence[Atom]], codes: Sequence[Array]
+) -> tuple[Array, tuple[Atom, ...]] | None:
+    """The codes of an operation's values, and the list of these, for many rows of arguments.
+
+    `listed` has the values of each argument, `codes` which of them each row has. None where the values are not those of
+    numpy, or of several types. The result is that of `coded` on the values one by one.
+    """
+    if op not in AT_ONCE or len(codes[0]) < MANY:
+        return None
+    numbers: list[Array] = []
+    whole: Array = np.ones(len(codes[0]), bool)
+    for values, which in zip(listed, codes, strict=True):
+        kinds = set(map(type, values))
+        if not kinds <= {int, float} or not max(map(abs, values)) < SMALL:  # type: ignore[arg-type]
+            return None
+        numbers.append(np.array(values, np.float64)[which])
+        if float in kinds:
+            whole &= np.array([type(v) is int for v in values])[which]
+    results: Array = np.asarray(AT_ONCE[op](*numbers))
+    if results.dtype == bool:
+        both = results.any() and not results.all()
+        return results.astype(np.int64) * both, (False, True) if both else (bool(results[0]),)
+    if whole.all():
+        integers = results.astype(np.int64)
+        low = int(integers.min())
+        found, at = numbered(integers - low, int(integers.max()) - low + 1)
+        return at(np.arange(len(found))), tuple((found + low).tolist())
+    if whole.any():
+        return None
+    bits, own = np.unique(results.view(np.int64), return_inverse=True)
+    return own.reshape(-1), tuple(bits.view(np.float64).tolist())

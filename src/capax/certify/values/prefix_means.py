@@ -156,12 +156,19 @@ def read_by_heads(*roots: SOpNode) -> set[Node]:
 
 
 def bounds_of_means(
-    means: Sequence[Any], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
+    means: Sequence[Any],
+    own: set[Any],
+    at: Callable[[Atom], tuple[float, float]],
+    off: float | None,
+    fixed: Mapping[Atom, tuple[float, float]],
 ) -> tuple[Array, Array]:
-    """The bounds of a column for each of some means: `off` around them, but for those of which more is known."""
+    """The bounds of a column for each of some means: `off` around them, but for those of which more is known.
+
+    `fixed` has bounds that `at` would give as they are: there are many where means are tokens.
+    """
     if off is None:
-        lows, highs = zip(*map(at, means), strict=True)
-        return np.array(lows), np.array(highs)
+        both = np.array([fixed.get(mean) or at(mean) for mean in means], float)
+        return both[:, 0], both[:, 1]
     values = np.array(means)
     low, high = values - off, values + off
     for k in np.nonzero(np.array([v in own for v in means]))[0].tolist():
@@ -171,4 +178,4 @@ def bounds_of_means(
 
 def are_many_numbers(values: Sequence[Any]) -> bool:
     """Whether values are numbers, and so many that all are bounded at once; means are finite."""
-    return len(values) > MANY and all(type(v) in (int, float) for v in values)
+    return len(values) > MANY and set(map(type, values)) <= {int, float}

@@ -20,6 +20,9 @@ BLOCK_BYTES: Final = 1 << 20
 MASKED_BLOCK: Final = 96
 """Queries per block under a mask: fewer skip more of the keys that nobody sees, and cost more calls."""
 
+LEAST_SPLIT: Final = 128
+"""Words of up to this many positions are one block, masked or not."""
+
 FEW_KEYS: Final = 48
 """Below this many keys, the highest score is found in a copy with the keys first."""
 
@@ -229,7 +232,7 @@ def attend(
         _block(arithmetic, kind, mask, KeySpan(0, 1, 0, n), (q, k, v), sink, out, None)
         out[:, :, 1:] = out[:, :, :1]
         return
-    block = n if mask == "none" else min(n, MASKED_BLOCK)
+    block = n if mask == "none" or n <= LEAST_SPLIT else MASKED_BLOCK
     block = min(block, max(1, BLOCK_BYTES // (n * arithmetic.dtype.itemsize)))
     matrices = max(1, BLOCK_BYTES // (block * n * arithmetic.dtype.itemsize))
     rows, some = max(1, matrices // heads), min(heads, matrices)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
+from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, TYPES, Kind, Unknown, cast, kind_of, written
 from capax.rasp.analysis.split_orders import split_orders
 from capax.rasp.analysis.split_sums import split_sums
 from capax.rasp.ir.graph import rebuild, topological
@@ -49,6 +49,12 @@ class OutputSpec:
             return number
         code = self._code(number, self.shift)
         return cast(number - self.shift * code, code)
+
+    def read_all(self, numbers: Sequence[Atom]) -> list[Atom]:
+        """The same for many values."""
+        if self.shift is None and (not isinstance(self.kind, int) or set(map(type, numbers)) == {TYPES[self.kind]}):
+            return list(numbers)
+        return [self.read(number) for number in numbers]
 
     def can_be(self, number: Atom) -> bool:
         """Whether a value of `root` can happen: integers and booleans are never fractions."""

@@ -36,7 +36,7 @@ from capax.rasp.ir.types import Atom
 FLOAT, INT, BOOL = 0, 1, 2
 """The codes of the types of numbers."""
 
-_TYPES: Final[dict[int, type]] = {FLOAT: float, INT: int, BOOL: bool}
+TYPES: Final[dict[int, type]] = {FLOAT: float, INT: int, BOOL: bool}
 _NAMES: Final = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 Kind: TypeAlias = "int | SOpNode | None"
@@ -51,7 +51,7 @@ def cast(value: Atom, code: int) -> Atom:
     """A number as a value of the type with a code; strings stay as they are."""
     if isinstance(value, str):
         return value
-    number: Atom = _TYPES[code](value)
+    number: Atom = TYPES[code](value)
     return number if number == value else value
 
 

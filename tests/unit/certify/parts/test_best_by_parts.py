@@ -85,12 +85,42 @@ def test_blocks_change_nothing_and_one_radius_for_all_claims_no_more(
 ) -> None:
     model = made(name).model
     known = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)]
-    monkeypatch.setattr(best_by_parts, "AT_ONCE", 3)  # a query or so at a time
+    for pairs in ("AT_ONCE", "MANY_AT_ONCE"):
+        monkeypatch.setattr(best_by_parts, pairs, 3)  # a query or so at a time
     assert [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)] == known
     monkeypatch.setattr(best_by_parts, "MANY_PAIRS", 0)
     rougher = [gap for gap, _ in gaps(monkeypatch, model, name, numbers)][: len(known)]
     assert all((one is None) == (two is None) for one, two in zip(known, rougher, strict=True))
     assert all(two <= one for one, two in zip(known, rougher, strict=True) if one is not None and two is not None)
+
+
+ALL, NONE = 0, 10**9
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["induction", "greatest of the same"]),
+    st.integers(0, 10**6),
+    st.sampled_from([0.0, -1.0, 2.0**-18, -40.0]),
+    st.sampled_from(["float32", "float64"]),
+    st.sampled_from([0, 2**22]),
+)
+def test_selected_pairs_by_themselves_have_the_same_lead(
+    name: str, place: int, by: float, numbers: str, many: int
+) -> None:
+    """Keys of an equality are found in a sorted list, and scores in float32 where that is exact: no lead differs."""
+    model = made(name).model
+    block = len(model.blocks) - 1
+    weight = model.blocks[block].heads[0].key.weight
+    other = changed(model, f"blocks.{block}.heads.0.key.weight", place % weight.size, by)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(best_by_parts, "MANY_PAIRS", many)
+        monkeypatch.setattr(best_by_parts, "MANY_AT_ONCE", 4)
+        known = []
+        for few in (ALL, NONE):
+            monkeypatch.setattr(best_by_parts, "FEW_CHOSEN", few)
+            known.append(gaps(monkeypatch, other, name, numbers))
+    assert known[0] == known[1]
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,10 +1,13 @@
 """Operations on whole columns give what they give one by one, with the same types."""
 
+from typing import Any
+
 import numpy as np
-from hypothesis import example, given
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
-from capax.certify.values.elementwise import AT_ONCE, LOGIC, apply_rowwise
+from capax.certify.values.coded_values import MANY, coded
+from capax.certify.values.elementwise import AT_ONCE, LOGIC, apply_rowwise, coded_at_once
 from capax.rasp.ir.ops import OPS, apply_op
 
 ATOMS = st.one_of(
@@ -26,3 +29,25 @@ def test_columns(op: str, rows: list[tuple[object, object]]) -> None:
     found = apply_rowwise(op, lambda *a: apply_op(op, *a), columns).tolist()
     expected = [apply_op(op, *row[: OPS[op].arity]) for row in rows]
     assert [(type(v), repr(v)) for v in found] == [(type(v), repr(v)) for v in expected]
+
+
+NUMBERS = st.lists(
+    st.integers(-9, 9) | st.floats(-4, 4) | st.sampled_from([0, 0.0, -0.0, 1, 1.0, 2**26, "a", True]), min_size=1
+)
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(sorted({*AT_ONCE, *LOGIC})), NUMBERS, NUMBERS, st.integers(0, 2**32 - 1))
+def test_many_rows_have_the_codes_of_their_values(op: str, one: list[Any], two: list[Any], seed: int) -> None:
+    """As if each value were computed by itself, where that is done at once."""
+    source, listed = np.random.default_rng(seed), [one, two][: OPS[op].arity]
+    codes = [source.integers(0, len(values), MANY) for values in listed]
+    at_once = coded_at_once(op, listed, codes)
+    if at_once is None:
+        event("one by one")
+        return
+    rows = [[values[c] for c in own.tolist()] for values, own in zip(listed, codes, strict=True)]
+    expected, known = coded(apply_op(op, *row) for row in zip(*rows, strict=True))
+    found = [at_once[1][c] for c in at_once[0].tolist()]
+    assert [(type(v), repr(v)) for v in found] == [(type(known[c]), repr(known[c])) for c in expected.tolist()]
+    assert sorted(map(repr, at_once[1])) == sorted(map(repr, known))

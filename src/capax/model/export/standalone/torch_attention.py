@@ -130,7 +130,8 @@ class HeadGroupModule(nn.Module):
         """
         if self.mask != "none" or self.attention != "softmax" or torch.is_grad_enabled():
             return False
-        if torch.jit.is_tracing() or torch.compiler.is_compiling():  # what is recorded is to hold for other weights
+        # what is recorded is to hold for other weights, too
+        if torch.compiler.is_compiling() or torch.jit.is_tracing():  # type: ignore[attr-defined, no-untyped-call]
             return False
         return not bool(self.joined.weight[: len(self.numbers) * self.keys].any())
 
