@@ -27,15 +27,21 @@ from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
 from capax.certify.parts.stream_bounds import added, embedded, refuse_long_rows, through_mlp
 from capax.certify.parts.triples import TensorCheck, check_tensor_head
+from capax.certify.systems import ROUNDOFF
 from capax.certify.values.axes import FINE, FLAGS, NARROW, Axes
+from capax.certify.values.axes_on_words import AxesOnWords
 from capax.certify.values.selectors import FilledSelectors
 from capax.model.model import Model
 from capax.model.parts import AnyHead, AnyMlp, Block, OracleMap, RotaryHead, TensorHead
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import SOpNode
-from capax.rasp.ir.triple_nodes import TripleNode
+from capax.rasp.ir.triple_nodes import HEAD_SOPS, TripleNode
 
 Verdict = TypeVar("Verdict")
+
+ON_WORDS = -1
+"""Axes with what is seen on all words: finer than all others."""
 
 
 @dataclass(slots=True)
@@ -45,7 +51,8 @@ class ProofCache:
     `axes` has the values of the program for each length (and how coarse they are), with the work that they
     took: it is counted again where they are used again, so that a verdict does not depend on what was tried before it.
     `plain` are the systems in which the model's own weights were found to be plain numbers. Lengths from `too_long` on
-    have too many combinations of values, those from `too_fine` on with fine axes in some number system.
+    have too many combinations of values, those from `too_fine` on with fine axes in some number system, and from
+    `too_many_words` on there are too many words.
     """
 
     hints: HeadHints | None = None
@@ -53,6 +60,7 @@ class ProofCache:
     plain: set[str] = field(default_factory=set)
     too_long: float = math.inf
     too_fine: float = math.inf
+    too_many_words: float = math.inf
     filled: FilledSelectors = field(default_factory=FilledSelectors)
 
     def hints_for(self, model: Model, root: SOpNode | Sequence[SOpNode]) -> HeadHints:
@@ -67,12 +75,17 @@ class ProofCache:
         """The values of the program up to a length."""
         key = longest, coarse
         if key in self.axes:
-            axes, work = self.axes[key]
+            known, work = self.axes[key]
             budget.spend(work)
-            return axes
+            return known
+        axes: Axes
         before = budget.verdict.spent
-        parts = self.hints_for(model, root).width_parts
-        axes = Axes(root, model.vocabulary.tokens, longest, parts, coarse=coarse, budget=budget, filled=self.filled)
+        parts, tokens = self.hints_for(model, root).width_parts, model.vocabulary.tokens
+        if coarse == ON_WORDS:
+            assert isinstance(root, SOpNode)
+            axes = AxesOnWords(root, tokens, longest, parts, budget=budget, filled=self.filled)
+        else:
+            axes = Axes(root, tokens, longest, parts, coarse=coarse, budget=budget, filled=self.filled)
         self.axes[key] = axes, budget.verdict.spent - before
         return axes
 
@@ -159,7 +172,31 @@ def check_length(
                 raise
         return check(coarse, one_quotient=True)
 
-    return fine_or_coarse(check, longest, cache)
+    if keys or not _may_see_words(model, spec, numbers):
+        return fine_or_coarse(check, longest, cache)
+    try:
+        return fine_or_coarse(check, longest, cache)
+    except NotCertified as failure:
+        if longest >= cache.too_many_words:
+            raise
+        first = failure.without_frames()
+    try:
+        return check(ON_WORDS)
+    except NotCertified as failure:
+        if failure.too_many:
+            cache.too_many_words = longest
+        raise first from None
+
+
+def _may_see_words(model: Model, spec: OutputSpec, numbers: str | tuple[str, ...]) -> bool:
+    """Whether a check that fails is worth another with what happens on all words, if these are few.
+
+    Not in numbers coarser than the model's own, where noise is what fails; nor where there is one axis beside tokens
+    and positions, of which everything is known.
+    """
+    systems = (numbers,) if isinstance(numbers, str) else numbers
+    coarser = any(ROUNDOFF[s] > ROUNDOFF.get(model.numbers, 0.0) for s in systems)
+    return not coarser and sum(isinstance(n, HEAD_SOPS) for n in topological(spec.root)) > 1
 
 
 def fine_or_coarse(check: Callable[[int], Verdict], longest: int, cache: ProofCache) -> Verdict:

@@ -17,9 +17,8 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.axis_merge import FEWER, AxisMerge, may_merge, merged_axes, plain
-from capax.certify.intervals.raw_sums import RawSums
 from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed, stacked
-from capax.certify.intervals.sums_in_steps import MadeAxes, Term, sum_in_steps
+from capax.certify.intervals.sums_in_steps import MadeAxes, PartOfSum, RawSums, sum_in_steps
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
@@ -286,7 +285,7 @@ class IntervalArithmetic:
         stacks: list[Stack] = []
         for group in _proportional_columns(weight, columns):
             base, members = group.columns[:1], group.columns
-            terms = [Term(s.axes, self._raw([s], weight, base, s.axes)) for s in given]
+            terms = [PartOfSum(s.axes, self._raw([s], weight, base, s.axes)) for s in given]
             total = sum_in_steps(terms, made, sizes, self.spend)
             if total is None:
                 return None

@@ -11,15 +11,55 @@ pays where the union is no wider than the terms are in doubt.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from capax.certify.intervals.raw_sums import RawSums
+from capax.certify.intervals.tensor import grains_of
 from capax.certify.values.axes import MOST_CELLS, expand
 from capax.certify.values.coded_values import Values
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
+
+LEAST_GRAIN = 2.0**-60
+"""Smaller grains count as none."""
+
+
+class RawSums(NamedTuple):
+    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly.
+
+    Both bounds are one array, and no term is in doubt, where all are known exactly.
+    """
+
+    low: Array
+    high: Array
+    size: Array
+    noisy: Array | None
+    grain: Array
+    terms: Array
+
+    def at(self, rows: list[int]) -> "RawSums":
+        """Some of the rows; one that is asked for alone, however often, stands for all."""
+        if rows == list(range(len(self.low))):
+            return self
+        used = rows[:1] if len(set(rows)) == 1 else rows
+        low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
+        high = low if self.high is self.low else self.high[used]
+        return RawSums(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
+
+    def times(self, factors: Array) -> "RawSums":
+        """The rows (or one for all) multiplied by positive factors, which are numbers of float32.
+
+        Lemma. Sums of terms t that are exact in float64 after the multiplication, by the grain of the products, are
+        exact before it, and their products with the factor are: no number of L1 has more digits than a product.
+        """
+        if (factors == 1).all():
+            return self
+        wide = factors.reshape((-1,) + (1,) * (self.low.ndim - 1))
+        low = self.low * wide
+        high = low if self.high is self.low else self.high * wide
+        grain = self.grain * grains_of(factors)
+        return RawSums(low, high, self.size * wide, self.noisy, np.where(grain >= LEAST_GRAIN, grain, 0.0), self.terms)
 
 
 class MadeAxes(Protocol):
@@ -34,7 +74,7 @@ class MadeAxes(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Term:
+class PartOfSum:
     """A part of a sum, not rounded: one row, over some axes."""
 
     axes: tuple[Any, ...]
@@ -42,8 +82,8 @@ class Term:
 
 
 def sum_in_steps(
-    terms: Sequence[Term], made: MadeAxes, sizes: Mapping[Any, int], spend: Callable[[int], None]
-) -> Term | None:
+    terms: Sequence[PartOfSum], made: MadeAxes, sizes: Mapping[Any, int], spend: Callable[[int], None]
+) -> PartOfSum | None:
     """The sum of terms over s-ops that are made of their axes; None where it still has too many combinations."""
     left = list(terms)
     for node, source in made.cuts.items():
@@ -55,19 +95,19 @@ def sum_in_steps(
         spend((len(inside) + 2) * cells)
         taken = _by_value(added(inside, over, sizes), made.rows(node), sizes[node])
         if taken is not None:
-            left = [*(t for t in left if t not in inside), Term((node,), taken)]
+            left = [*(t for t in left if t not in inside), PartOfSum((node,), taken)]
     axes = tuple(dict.fromkeys(a for t in left for a in t.axes))
     if left == list(terms) or math.prod(sizes[a] for a in axes) > MOST_CELLS:
         return None
     spend(len(left) * math.prod(sizes[a] for a in axes))
-    return Term(axes, added(left, axes, sizes))
+    return PartOfSum(axes, added(left, axes, sizes))
 
 
-def added(terms: Sequence[Term], axes: tuple[Any, ...], sizes: Mapping[Any, int]) -> RawSums:
+def added(terms: Sequence[PartOfSum], axes: tuple[Any, ...], sizes: Mapping[Any, int]) -> RawSums:
     """The sum of terms over all axes of theirs."""
     shape = [sizes[a] for a in axes]
 
-    def onto(term: Term, array: Array) -> Array:
+    def onto(term: PartOfSum, array: Array) -> Array:
         return np.broadcast_to(expand(array[0], term.axes, axes, shape), shape)
 
     low = sum((onto(t, t.raw.low) for t in terms), np.zeros(shape))

@@ -20,11 +20,10 @@ from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
-from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
+from capax.certify.values.width_limits import by_position, distinct_rows, positional_counts, selects_no_more
 from capax.model.parts import Array
-from capax.rasp.analysis.distinct_positions import tells_positions_apart
-from capax.rasp.analysis.key_limits import most_keys
-from capax.rasp.analysis.position_values import is_positional, position_values
+from capax.rasp.analysis.key_limits import most_keys, tells_positions_apart
+from capax.rasp.analysis.position_values import position_values
 from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import conjuncts, postorder, topological
@@ -106,8 +105,7 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled = filled or FilledSelectors()
-        counts = [Width(part) for some in (parts or {}).values() for part in some if is_positional(part)]
-        self._positions = position_values((*roots, *counts), longest)
+        self._positions = position_values((*roots, *positional_counts(parts or {})), longest)
         self._positional: dict[Node, Array | None] = {}
         read = read_by_heads(*roots)
         self._met = met(roots, read)

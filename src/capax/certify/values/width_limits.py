@@ -1,11 +1,14 @@
 """What positions and other counts tell of a count, whatever the word."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from capax.model.parts import Array
+from capax.rasp.analysis.position_values import is_positional
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts
-from capax.rasp.ir.nodes import Indices, Select, SelectorNode
+from capax.rasp.ir.nodes import Indices, Node, Select, SelectorNode, Width
 
 SO_FAR = Select(Indices(), Indices(), "<=")
 BEFORE = Select(Indices(), Indices(), "<")
@@ -40,3 +43,8 @@ def distinct_rows(columns: list[Array]) -> bool:
         return False
     rows = np.stack(columns)
     return bool(len(np.unique(rows, axis=1).T) == rows.shape[1])
+
+
+def positional_counts(parts: Mapping[Node, Sequence[SelectorNode]]) -> list[Width]:
+    """The counts of those parts of widths that read no token, and so go with the position and the length."""
+    return [Width(part) for some in parts.values() for part in some if is_positional(part)]

@@ -46,8 +46,7 @@ from capax.compiler.analysis.value_sets import (
 )
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
-from capax.rasp.analysis.distinct_positions import tells_positions_apart
-from capax.rasp.analysis.key_limits import most_keys
+from capax.rasp.analysis.key_limits import most_keys, tells_positions_apart
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe

@@ -15,6 +15,12 @@ import numpy as np
 
 from capax.compiler.analysis.value_sets import Finite, Interval, finite
 from capax.compiler.attention.comparison_tables import TableCells, cells_of
+from capax.compiler.attention.matched_codes import (
+    MatchedCodes,
+    by_thresholds,
+    matched_codes,
+    matched_feature,
+)
 from capax.compiler.attention.membership import Membership, membership_of
 from capax.compiler.attention.offsets import mask_of, offsets_of
 from capax.compiler.attention.selector_score import SelectorScore
@@ -123,12 +129,15 @@ def _equality(builder: FeatureBuilder, node: Select, *, room: float, shifted: bo
 
     The `shifted` score 2xy - x^2 leaves out what only the query knows: no squares of the query are needed.
     """
+    most = min(4 * builder.domain.exact_below - 1, room)  # all products must be exact, and their sums in any order
+    codes = matched_codes(builder, node)
+    if codes is not None and 4 * codes.largest**2 <= most:
+        return _of_matched(builder, node, codes)
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
     code = _code(union)
     low, high = code(union.values[0]), code(union.values[-1])
     largest = max(abs(low), abs(high))
-    most = min(4 * builder.domain.exact_below - 1, room)  # all products must be exact, and their sums in any order
     if (3 if shifted else 4) * largest**2 <= most:
         return _of_code(builder, node, code, shifted=shifted)
     for count in range(1, math.ceil(math.log2(high - low + 2)) + 1):
@@ -138,6 +147,17 @@ def _equality(builder: FeatureBuilder, node: Select, *, room: float, shifted: bo
             digits = [_Digit(code, low, base**i, base, half) for i in reversed(range(count))]
             return _of_digits(builder, node, digits, shifted=shifted, taken=count * half**2 // 2 if shifted else 0.0)
     return None
+
+
+def _of_matched(builder: FeatureBuilder, node: Select, codes: MatchedCodes) -> SelectorScore:
+    """The score over codes of the values that both sides have."""
+    parts = []
+    for side, sop in (("query", node.query), ("key", node.key)):
+        name = f"{builder.title(sop)} among common values"
+        number = matched_feature(builder, node, side, codes, lambda c: c, name)
+        parts.append((number, matched_feature(builder, node, side, codes, lambda c: c**2, f"({name})^2")))
+    (y, yy), (x, xx) = parts
+    return SelectorScore(((y * 2.0, x),), -yy, -xx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +251,8 @@ def _code(union: Finite) -> Callable[[Atom], float]:
 
 def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
     """The score -1 where a comparison fails, by a table over the values of key and query."""
+    if (beside := _listed_beside_interval(builder, node)) is not None:
+        return _table_of_classes(builder, node, beside)
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     if len(sets[0]) * len(sets[1]) > MOST_ENTRIES:
         raise builder.analysis.too_large(node.key, "a score table")
@@ -242,6 +264,31 @@ def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
         for n, values in zip((node.key, node.query), sets, strict=True)
     )
     return _table_score(builder, fails, queries, keys, node)
+
+
+def _listed_beside_interval(builder: FeatureBuilder, node: Select) -> Finite | None:
+    """The numbers of one side of a comparison, where these are listed and the values of the other are not."""
+    sets = [builder.analysis.values(n) for n in (node.key, node.query)]
+    lists = [s for s in sets if isinstance(s, Finite)]
+    return lists[0] if len(lists) == 1 and lists[0].numeric else None
+
+
+def _table_of_classes(builder: FeatureBuilder, node: Select, listed: Finite) -> SelectorScore:
+    """The score -1 where a comparison fails with an interval, which is cut at the values of the other side."""
+    count = len(listed)
+    classes, own = np.arange(2 * count + 1), 2 * np.arange(count) + 1
+    key_listed = isinstance(builder.analysis.values(node.key), Finite)
+    keys, queries = (own, classes) if key_listed else (classes, own)
+    fails = ~COMPARE[node.op](keys[None, :], queries[:, None])
+
+    def cut(side: SOpNode, outputs: Array, name: str) -> SignalSum:
+        return by_thresholds(builder, side, listed, outputs.tolist(), f"{builder.title(side)}{name}")
+
+    def whole(side: SOpNode, outputs: Array, name: str) -> SignalSum:
+        return _column(builder, side, listed, outputs, name, ordered=node.op not in ("==", "!="))
+
+    of_key, of_query = (whole, cut) if key_listed else (cut, whole)
+    return _table_score(builder, fails, partial(of_query, node.query), partial(of_key, node.key), node)
 
 
 def _column(

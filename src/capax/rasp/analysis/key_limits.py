@@ -1,4 +1,4 @@
-"""How many keys a selector selects at most, by what it says of positions and of occurrences of tokens.
+"""How many keys a selector selects at most: by what it says of positions and of occurrences, or by keys that differ.
 
 Compiler and certificate both use this.
 """
@@ -8,11 +8,14 @@ from typing import cast
 
 from capax.errors import CapaxError
 from capax.rasp.analysis.offsets import window_of
+from capax.rasp.analysis.output_types import is_total_order
+from capax.rasp.analysis.uniform import is_uniform
 from capax.rasp.ir.graph import conjuncts, postorder, rebuild, topological
 from capax.rasp.ir.nodes import Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning import reference
 
+_SUMS = ("+", "-", "neg", "pos")
 ONE_SIDE = (Select(Indices(), Indices(), "<"), Select(Indices(), Indices(), ">"))
 
 
@@ -85,3 +88,52 @@ def of_count(node: SOpNode, longest: int) -> tuple[Width, list[Atom]] | None:
         return count, cast(list[Atom], list(reference.evaluate(read, tuple(range(longest + 1)))))
     except (CapaxError, TypeError, ValueError):
         return None
+
+
+def tells_positions_apart(root: SOpNode) -> bool:
+    """Whether an s-op surely has another value at each position of a word.
+
+    So have the position and the rank in an order of all positions; so has their sum or difference with an integer that
+    is the same at all positions, and their product with a constant that is not zero. Integers are never rounded.
+
+    >>> from capax import indices
+    >>> tells_positions_apart((1 - 2 * indices).node), tells_positions_apart((indices % 2).node)
+    (True, False)
+    """
+    apart: dict[Node, bool] = {}
+    for node in _sums_and_leaves(root):
+        apart[node] = _tells_apart(node, apart)
+    return apart[root]
+
+
+def _tells_apart(node: Node, apart: dict[Node, bool]) -> bool:
+    match node:
+        case Indices():
+            return True
+        case Width():
+            return is_total_order(node.selector)
+        case Map(op="*", args=(one, two)):
+            return any(apart[a] and _is_nonzero(b) for a, b in ((one, two), (two, one)))
+        case Map() if node.op in _SUMS:
+            return sum(apart[a] for a in node.args) == 1 and all(apart[a] or _is_uniform_integer(a) for a in node.args)
+        case _:
+            return False
+
+
+def _is_nonzero(node: SOpNode) -> bool:
+    return isinstance(node, Const) and type(node.value) is int and node.value != 0
+
+
+def _is_uniform_integer(root: SOpNode) -> bool:
+    """Whether an s-op is surely one integer, the same at all positions."""
+    return is_uniform(root) and all(
+        isinstance(n, Width)
+        or (isinstance(n, Const) and type(n.value) is int)
+        or (isinstance(n, Map) and (n.op in _SUMS or n.op == "*"))
+        for n in _sums_and_leaves(root)
+    )
+
+
+def _sums_and_leaves(root: Node) -> list[Node]:
+    """What an s-op is made of by operations, operands first."""
+    return postorder([root], lambda n: n.operands if isinstance(n, Map) else ())

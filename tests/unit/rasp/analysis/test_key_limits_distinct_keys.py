@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax import Program, aggregate, indices, length, select, selector_width, tokens, where
-from capax.rasp.analysis.distinct_positions import tells_positions_apart
+from capax.rasp.analysis.key_limits import tells_positions_apart
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.nodes import Const, Indices, Map, SOpNode, Width
 from capax.rasp.meaning.reference import evaluate
