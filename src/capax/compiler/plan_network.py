@@ -98,8 +98,10 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     if one_type and len(possible) > MOST_CLASSES and _are_integers(possible):
         return PlannedReadout((_term_by_term(builder, root),), Fractions(1, whole=spec.kind == INT))
     if builder.is_plain(root):
-        number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]
+        whole = all(map(float.is_integer, codes))
+        # what is added up with many steps of another term would be rounded as often as these are
+        number = builder.in_stream(builder.number(root).signal, root, name) if whole else _term_by_term(builder, root)
     else:
         number = builder.stream_feature(root, lambda v: float(values.rank(v)), f"{name}:code", exact=False)
         codes = [float(values.rank(v)) for v in possible]

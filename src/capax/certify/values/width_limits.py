@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from capax.certify.values.coded_values import Values
 from capax.model.parts import Array
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts
@@ -40,3 +41,11 @@ def distinct_rows(columns: list[Array]) -> bool:
         return False
     rows = np.stack(columns)
     return bool(len(np.unique(rows, axis=1).T) == rows.shape[1])
+
+
+def is_one_to_one(values: Values, longest: int) -> bool:
+    """Whether an s-op tells all positions of a word apart."""
+    if values.axes != (Indices(),):
+        return False
+    listed = [values.listed[c] for c in values.codes.tolist() if c >= 0]
+    return len(listed) == longest == len(set(listed))
