@@ -416,7 +416,7 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     values = axes.values[node] if prefix is None else prefix.values
     around = off if mixes and are_many_numbers(values) else None
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
-    if prefix is None:
+    if prefix is None or not isinstance(node, Aggregate):
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none
     return between((count_axis(node), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
