@@ -80,7 +80,6 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     """
     root = spec.root
     values = builder.analysis.values(root)
-    name = builder.title(root)
     if not isinstance(values, Finite):
         number = _term_by_term(builder, root)
         whole = spec.kind == INT and values.integral
@@ -97,6 +96,14 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     one_type = values.numeric and spec.shift is None and spec.kind in (INT, FLOAT)
     if one_type and len(possible) > MOST_CLASSES and _are_integers(possible):
         return PlannedReadout((_term_by_term(builder, root),), Fractions(1, whole=spec.kind == INT))
+    return _nearest_code(builder, root, possible, answers)
+
+
+def _nearest_code(
+    builder: FeatureBuilder, root: SOpNode, possible: Sequence[Atom], answers: tuple[Atom, ...]
+) -> PlannedReadout:
+    """The readout of the possible value, or of its rank, whose code is nearest: by classes, or by looking it up."""
+    values, name = builder.analysis.finite_values(root), builder.title(root)
     if builder.is_plain(root):
         codes = [float(v) for v in possible]
         whole = all(map(float.is_integer, codes))

@@ -11,7 +11,7 @@ import numpy as np
 from capax.certify.values.coded_values import Values, expand
 from capax.certify.values.prefix_means import PrefixMeans, count_axis
 from capax.model.parts import Array
-from capax.rasp.analysis.joint_means import joint_means
+from capax.rasp.analysis.joint_means import all_pairs, joint_means
 from capax.rasp.ir.nodes import Aggregate, Indices, Node, SOpNode
 from capax.rasp.ir.types import Atom
 
@@ -93,9 +93,9 @@ def mask_of_means(together: Sequence[Array], means: Pair, values: Mapping[Node, 
     """For each value of the one mean and each of the other, whether both can happen; the defaults can."""
     ranks = [{v: k for k, v in enumerate(values[mean])} for mean in means]
     possible: Array = np.zeros([len(rank) for rank in ranks], bool)
-    for pair in (*zip(*np.concatenate(together, axis=1).tolist(), strict=True), tuple(m.default for m in means)):
-        if pair[0] in ranks[0] and pair[1] in ranks[1]:
-            possible[ranks[0][pair[0]], ranks[1][pair[1]]] = True
+    for one, two in (*all_pairs(together), (means[0].default, means[1].default)):
+        if one in ranks[0] and two in ranks[1]:
+            possible[ranks[0][one], ranks[1][two]] = True
     return possible
 
 

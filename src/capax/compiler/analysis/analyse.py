@@ -30,8 +30,7 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.means_together import rows_of_means
-from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, possible_together
+from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, paired, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,
@@ -297,7 +296,7 @@ class _Analyser:
             return _tabulated(bases, self._merge(node, bases, self._joint(node, bases, args)))
         if node in self.linear:
             return SOpAnalysis(self.linear[node].values(self.domain.max_length))
-        if (rows := rows_of_means(self.view, bases, args)) is not None:
+        if (rows := paired(self.view, bases, args)) is not None:
             return SOpAnalysis(_known(self._merge(node, (), [self._apply(node, *row) for row in rows])))
         if (listed := self._positional(node)) is not None:
             return SOpAnalysis(listed)

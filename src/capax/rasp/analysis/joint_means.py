@@ -50,3 +50,12 @@ def _joint_means(pairs: tuple[tuple[int, int], ...], longest: int) -> list[Means
         first = np.rint(sums / base).astype(np.int64)
         means.append(np.stack([first, sums - first * base]) / count)
     return means
+
+
+def all_pairs(together: Iterable[Means]) -> set[tuple[float, float]]:
+    """The pairs of means of any number of keys.
+
+    >>> sorted(all_pairs(joint_means([(0, 0), (1, 1)], 2)))
+    [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)]
+    """
+    return {(one, two) for means in together for one, two in zip(*means.tolist(), strict=True)}
