@@ -30,7 +30,8 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, paired, possible_together
+from capax.compiler.analysis.means_together import paired
+from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,

@@ -1,7 +1,7 @@
 """Which means of two s-ops over the same keys go together: those of digits and of their squares, for instance.
 
 A key adds a pair of numbers to both sums, so that the sums of k keys are those of k such pairs. Ten digits have 91 sums
-and their squares 811, and of the 74,000 combinations about 6,000 happen. Compiler and certificate both use this.
+and their squares 739, and of the 67,249 combinations 4,947 happen. Compiler and certificate both use this.
 """
 
 from collections.abc import Iterable
