@@ -80,7 +80,6 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     """
     root = spec.root
     values = builder.analysis.values(root)
-    name = builder.title(root)
     if not isinstance(values, Finite):
         number = _term_by_term(builder, root)
         whole = spec.kind == INT
@@ -99,9 +98,19 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     one_type = values.numeric and spec.shift is None and spec.kind in (INT, FLOAT)
     if one_type and len(possible) > MOST_CLASSES and _are_integers(possible):
         return PlannedReadout((_term_by_term(builder, root),), Fractions(1, whole=spec.kind == INT))
+    return _nearest_code(builder, root, possible, answers)
+
+
+def _nearest_code(
+    builder: FeatureBuilder, root: SOpNode, possible: Sequence[Atom], answers: tuple[Atom, ...]
+) -> PlannedReadout:
+    """The readout of the possible value, or of its rank, whose code is nearest: by classes, or by looking it up."""
+    values, name = builder.analysis.finite_values(root), builder.title(root)
     if builder.is_plain(root):
-        number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]
+        whole = all(map(float.is_integer, codes))
+        # what is added up with many steps of another term would be rounded as often as these are
+        number = builder.in_stream(builder.number(root).signal, root, name) if whole else _term_by_term(builder, root)
     else:
         number = builder.stream_feature(root, lambda v: float(values.rank(v)), f"{name}:code", exact=False)
         codes = [float(values.rank(v)) for v in possible]

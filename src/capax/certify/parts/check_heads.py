@@ -16,7 +16,7 @@ from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs
 from capax.certify.values.axes import MOST_CELLS, Axes
 from capax.certify.values.coded_values import expand
 from capax.certify.values.means import same_values
-from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means, count_axis
+from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -425,7 +425,7 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     if prefix is None:
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none
-    return between((count_axis(node), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+    return between(axes.of(node).axes, (low - radius)[prefix.index], (high + radius)[prefix.index])
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:
@@ -483,8 +483,7 @@ def _off(by_value: dict[Atom, tuple[float, float]]) -> float:
 
 def _bounds_by_value(check: HeadCheck, column: IntervalTensor, value: SOpNode) -> dict[Atom, tuple[float, float]]:
     """The bounds of a column for each value of the s-op that is averaged."""
-    axes = check.axes
-    values = axes.of(value)
+    axes, values = check.axes, check.axes.of(value)
     over = tuple(dict.fromkeys((*column.axes, *values.axes)))
     shape = [len(axes.values[a]) for a in over]
     if math.prod(shape) > MOST_CELLS:

@@ -14,13 +14,20 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, coded, distinct, expand, numbered, or_impossible
+from capax.certify.values.coded_values import Values, both_of, coded, distinct, expand, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise, coded_at_once
+from capax.certify.values.joint_axes import JointMeans
 from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
-from capax.certify.values.width_limits import by_position, distinct_rows, positional_counts, selects_no_more
+from capax.certify.values.width_limits import (
+    by_position,
+    distinct_rows,
+    is_one_to_one,
+    positional_counts,
+    selects_no_more,
+)
 from capax.model.parts import Array
 from capax.rasp.analysis.key_limits import most_keys, tells_positions_apart
 from capax.rasp.analysis.position_values import position_values
@@ -104,6 +111,7 @@ class Axes:
         self._made: dict[tuple[Node, tuple[Node, ...]], Array] = {}
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
+        self._joint = JointMeans(longest, self.values, self.means, self.unique, self.of, self.feasible)
         self._filled = filled or FilledSelectors()
         self._positions = position_values((*roots, *positional_counts(parts or {})), longest)
         self._positional: dict[Node, Array | None] = {}
@@ -169,12 +177,12 @@ class Axes:
             known = () if source is None else tuple(a for a in source.axes if a in axes)
             if known:
                 # the s-op has a value that can follow from what is known of what it was made of
-                possible = _both(possible, expand(self._made_from(axis, known), (*known, axis), axes, shape))
+                possible = both_of(possible, expand(self._made_from(axis, known), (*known, axis), axes, shape))
         cuts = tuple(a for a in axes if a in self.cuts)
         if cuts and cuts not in self._together:
             self._together[cuts] = self._made_together(cuts)
         together = self._together.get(cuts)
-        return possible if together is None else _both(possible, expand(together, cuts, axes, shape))
+        return possible if together is None else both_of(possible, expand(together, cuts, axes, shape))
 
     def _plainly_feasible(self, axes: tuple[Node, ...], shape: list[int]) -> Array | None:
         """What positions and counts tell of the other axes; None for nothing."""
@@ -182,14 +190,15 @@ class Axes:
         for axis in axes:
             limit = self._possible_at(axis) if Indices() in axes else None
             if limit is not None:
-                possible = _both(possible, expand(limit, (Indices(), axis), axes, shape))
+                possible = both_of(possible, expand(limit, (Indices(), axis), axes, shape))
             if isinstance(axis, Aggregate) and (count := Width(axis.selector)) in axes:
-                possible = _both(possible, expand(self._counted(axis, count), (count, axis), axes, shape))
-        widths = [a for a in axes if isinstance(a, Width)]
-        for one, two in itertools.permutations(widths, 2):
+                possible = both_of(possible, expand(self._counted(axis, count), (count, axis), axes, shape))
+        for over, together in self._joint.masks(axes):
+            possible = both_of(possible, expand(together, over, axes, shape))
+        for one, two in itertools.permutations([a for a in axes if isinstance(a, Width)], 2):
             if selects_no_more(one.selector, two.selector):
                 fewer = np.array(self.values[one])[:, None] <= np.array(self.values[two])[None, :]
-                possible = _both(possible, expand(fewer, (one, two), axes, shape))
+                possible = both_of(possible, expand(fewer, (one, two), axes, shape))
         return possible
 
     def _made_from(self, axis: Node, known: tuple[Node, ...]) -> Array:
@@ -493,17 +502,9 @@ class Axes:
                 return self.unique[node.left] or self.unique[node.right] or distinct_rows(columns)
             case Select(op="=="):
                 ranked = is_rank(node.key) or is_rank(node.key, first=1) or tells_positions_apart(node.key)
-                return ranked or self.longest == 1 or self._one_to_one(node.key)
+                return ranked or self.longest == 1 or is_one_to_one(self._sops[node.key], self.longest)
             case _:
                 return self.longest == 1
-
-    def _one_to_one(self, key: SOpNode) -> bool:
-        """Whether a key tells all positions of a word apart."""
-        values = self._sops[key]
-        if values.axes != (Indices(),):
-            return False
-        listed = [values.listed[c] for c in values.codes.tolist() if c >= 0]
-        return len(listed) == self.longest == len(set(listed))
 
 
 def _at_cells(codes: Array, shape: list[int], cells: Array) -> Array:
@@ -512,7 +513,3 @@ def _at_cells(codes: Array, shape: list[int], cells: Array) -> Array:
         return np.broadcast_to(codes.reshape(-1), len(cells))
     flat = np.broadcast_to(codes, shape).reshape(-1)
     return flat if len(cells) == len(flat) else flat[cells]
-
-
-def _both(one: Array | None, two: Array) -> Array:
-    return two if one is None else one & two

@@ -162,3 +162,8 @@ def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
     order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
     moved = array.transpose(order) if axes else array
     return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])
+
+
+def both_of(one: Array | None, two: Array) -> Array:
+    """What two conditions allow; None is one that allows all."""
+    return two if one is None else one & two

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from capax.certify.values.coded_values import Values
 from capax.model.parts import Array
 from capax.rasp.analysis.position_values import is_positional
 from capax.rasp.ir.describe import FULL
@@ -48,3 +49,11 @@ def distinct_rows(columns: list[Array]) -> bool:
 def positional_counts(parts: Mapping[Node, Sequence[SelectorNode]]) -> list[Width]:
     """The counts of those parts of widths that read no token, and so go with the position and the length."""
     return [Width(part) for some in parts.values() for part in some if is_positional(part)]
+
+
+def is_one_to_one(values: Values, longest: int) -> bool:
+    """Whether an s-op tells all positions of a word apart."""
+    if values.axes != (Indices(),):
+        return False
+    listed = [values.listed[c] for c in values.codes.tolist() if c >= 0]
+    return len(listed) == longest == len(set(listed))

@@ -30,6 +30,7 @@ from capax.compiler.analysis.analysis import (
 from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
+from capax.compiler.analysis.means_together import paired
 from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, possible_together
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
@@ -122,7 +123,7 @@ class _Analyser:
             self.bases[TOKEN] = Finite(self.domain.alphabet)
             self.bases[Indices()] = Finite(tuple(range(self.domain.max_length)))
             for base in (TOKEN, Indices()):
-                self.sops[base] = self._tabulated((base,), list(self.bases[base].values))
+                self.sops[base] = _tabulated((base,), list(self.bases[base].values))
 
     def run(self, roots: Sequence[SOpNode]) -> Analysis:
         """The analysis with all nodes below some roots."""
@@ -155,17 +156,16 @@ class _Analyser:
                 self.possible_errors.append(PossibleError(node, "sum-of-non-integers", "a sum of other values"))
             return
         assert isinstance(node, SOpNode)
-        position_form = linear(node, self.linear)
-        if position_form is not None:
+        if (position_form := linear(node, self.linear)) is not None:
             self.linear[node] = position_form
         if may_be_boolean(node, self.booleans, self.domain.alphabet):
             self.booleans.add(node)
-        known = self._fitting(node)
+        self.sops[node] = known = self._fitting(node)
         spend(self.budget, len(known.table or ()), node)
-        self.sops[node] = known
         if isinstance(known.values, Finite) and not known.values.values:
             raise always_fails(node)
-        self._note_mixture(node, known.values)
+        if isinstance(known.values, Finite) and len({isinstance(v, str) for v in known.values.values}) == 2:
+            self.possible_errors.append(PossibleError(node, "mixed-types", "strings beside numbers"))
 
     def _fitting(self, node: SOpNode) -> SOpAnalysis:
         """The analysis of an s-op, all of whose numbers a float can hold; by words where its values are many."""
@@ -187,18 +187,14 @@ class _Analyser:
             raise self.view.too_large(node, "a list of its values (strings beside numbers)")
         return SOpAnalysis(listed) if isinstance(node, Map) else self._base(node, listed)
 
-    def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
-        if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
-            self.possible_errors.append(PossibleError(node, "mixed-types", "strings beside numbers"))
-
     # s-ops
 
     def _sop(self, node: SOpNode) -> SOpAnalysis:
         match node:
             case Input():
-                return self._tabulated((TOKEN,), [self._read(node, t) for t in self.bases[TOKEN].values])
+                return _tabulated((TOKEN,), [self._read(node, t) for t in self.bases[TOKEN].values])
             case Indices():
-                return self._tabulated((node,), list(self.bases[node].values))
+                return _tabulated((node,), list(self.bases[node].values))
             case Const():
                 return SOpAnalysis(Finite((node.value,)), (), (node.value,))
             case State():
@@ -245,10 +241,6 @@ class _Analyser:
         self.bases[node] = values
         return SOpAnalysis(values, (node,), tuple(values.values))
 
-    def _tabulated(self, bases: tuple[SOpNode, ...], table: list[Entry]) -> SOpAnalysis:
-        known = finite(v for v in table if not isinstance(v, Failed))
-        return SOpAnalysis(known, bases, tuple(table))
-
     def _may_fail(self, node: Node, error: CapaxError) -> None:
         if not any(p.node is node and p.code == error.code for p in self.possible_errors):
             self.possible_errors.append(PossibleError(node, error.code, error.what))
@@ -276,9 +268,8 @@ class _Analyser:
         if arg.table is None:
             if isinstance(arg.values, Interval):
                 raise self.view.too_large(node.arg, "a table")
-            entries = [self._apply(node, x) for x in arg.values.values]
-            return SOpAnalysis(finite(e for e in entries if not isinstance(e, Failed)))
-        return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
+            return SOpAnalysis(_known([self._apply(node, x) for x in arg.values.values]))
+        return _tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _sum(self, node: Map) -> SOpAnalysis | None:
         """The analysis of a product that stands for a sum, or of the integers nearest to one; else None."""
@@ -303,9 +294,11 @@ class _Analyser:
         size = math.prod(len(self.bases[b]) for b in bases)
         limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
         if all(a.table is not None for a in args) and size <= limit:
-            return self._tabulated(bases, self._merge(node, bases, self._joint(node, bases, args)))
+            return _tabulated(bases, self._merge(node, bases, self._joint(node, bases, args)))
         if node in self.linear:
             return SOpAnalysis(self.linear[node].values(self.domain.max_length))
+        if (rows := paired(self.view, bases, args)) is not None:
+            return SOpAnalysis(_known(self._merge(node, (), [self._apply(node, *row) for row in rows])))
         if (listed := self._positional(node)) is not None:
             return SOpAnalysis(listed)
         return SOpAnalysis(self._independent(node, [a.values for a in args]))
@@ -344,15 +337,13 @@ class _Analyser:
         if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
             return shared
         integers = sum_of_ranges(node.op, args) if node.op in ("+", "-") else None
-        if integers is not None and len(integers) <= 2 * self.domain.budget:
+        if integers and len(integers) <= 2 * self.domain.budget:
             return integers
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
-            if high - low <= self.domain.budget:
-                return Finite(tuple(range(low, high + 1)))
-            if not args[0].integral:
+            if high - low > self.domain.budget and not args[0].integral:
                 raise self.view.too_large(node.args[0], "a list of integers")
-            return args[0]
+            return Finite(tuple(range(low, high + 1))) if high - low <= self.domain.budget else args[0]
         listed = self._listed(node, args)
         return self._interval(node, args) if listed is None else listed
 
@@ -363,7 +354,7 @@ class _Analyser:
             return None
         spend(self.budget, math.prod(map(len, lists)), node)
         results = self._merge(node, (), [self._apply(node, *c) for c in combinations(node.args, args)])
-        listed = finite(v for v in results if not isinstance(v, Failed))
+        listed = _known(results)
         return listed if len(listed) <= 2 * self.domain.budget else None
 
     def _try_types(self, node: Map, args: list[ValueSet]) -> None:
@@ -441,8 +432,8 @@ class _Analyser:
             if values.most > 1:
                 raise self.view.too_large(node, "a list of its values (a mean of means)")
             return Interval(values.low, values.high, values.unit, n)
-        numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
         self._note_average(node, values)
+        numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
         if not numbers or n <= 1:
             return values
         if any(abs(v) > 2**53 for v in numbers):
@@ -501,3 +492,11 @@ class _Analyser:
         """Whether equality with some keys leaves one."""
         columns = [self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)]
         return any(map(tells_positions_apart, keys)) or distinct_rows(columns)
+
+
+def _tabulated(bases: tuple[SOpNode, ...], table: list[Entry]) -> SOpAnalysis:
+    return SOpAnalysis(_known(table), bases, tuple(table))
+
+
+def _known(entries: Sequence[Entry]) -> Finite:
+    return finite(e for e in entries if not isinstance(e, Failed))

@@ -25,17 +25,10 @@ def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
     assert isinstance(node, (Map, Table))
     arguments = node.args if isinstance(node, Map) else (node.arg,)
     varying = [a for a in arguments if not isinstance(a, Const)]
-    if isinstance(node, Map) and node.op in ("+", "-", "neg", "pos", "/", "*") and _plain(builder, node):
-        number = _arithmetic(builder, node)
-        if number is not None:
-            return _plain_encoding(builder, node, number)
-    if isinstance(node, Map) and node.op in ("and", "or", "not", "indicator"):
-        return _plain_encoding(builder, node, _logic(builder, node))
+    if isinstance(node, Map) and (number := _direct(builder, node)) is not None:
+        return _plain_encoding(builder, node, number)
     if isinstance(node, Map) and node.op == "where":
         return _where(builder, node)
-    if isinstance(node, Map) and node.op == "round" and _are_integers(builder, node.args[0]):
-        # what reads it takes the noise away, where it has to be without
-        return _plain_encoding(builder, node, operand(builder, node.args[0], builder.layer(node)))
     if len(set(varying)) == 1 and isinstance(builder.analysis.values(varying[0]), Finite):
         return _unary(builder, node, varying[0])
     if isinstance(node, Map) and node.op in COMPARISONS:
@@ -46,6 +39,20 @@ def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
         return _plain_encoding(builder, node, _round(builder, node))
     assert isinstance(node, Map)
     return _table(builder, node)
+
+
+def _direct(builder: FeatureBuilder, node: Map) -> Number | None:
+    """The number that arithmetic, logic, or the rounding of integers is; None for others, and where a table is built.
+
+    Integers are rounded by no unit: what reads them takes their noise away, where it has to be without.
+    """
+    if node.op in ("+", "-", "neg", "pos", "/", "*") and _plain(builder, node):
+        return _arithmetic(builder, node)
+    if node.op in ("and", "or", "not", "indicator"):
+        return _logic(builder, node)
+    if node.op == "round" and _are_integers(builder, node.args[0]):
+        return operand(builder, node.args[0], builder.layer(node))
+    return None
 
 
 def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> ValueEncoding:

@@ -14,7 +14,7 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.compiler.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, Indices, Node, SOpNode
+from capax.rasp.ir.nodes import Aggregate, Indices, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
 
 MOST_DENOMINATOR = 2**16
@@ -173,9 +173,11 @@ class FeatureBuilder:
         return largest <= self.domain.plain_below * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
 
     def is_plain(self, node: SOpNode) -> bool:
-        """Whether the number that a node is encoded as stands for itself."""
-        encoding = self.encodings.get(node)
-        return (encoding is not None and encoding.kind == "plain") or self.plain(self.analysis.values(node))
+        """Whether the number that a node is encoded as stands for itself; quotients are told apart by their size."""
+        encoding, is_quotient = self.encodings.get(node), isinstance(node, Map) and node.op == "/"
+        return self.plain(self.analysis.values(node)) or (
+            is_quotient and encoding is not None and encoding.kind == "plain"
+        )
 
     def plain_by_size(self, values: ValueSet) -> bool:
         """Whether numbers from 0 on can stand for themselves where each is rounded by its own size, as quotients are.

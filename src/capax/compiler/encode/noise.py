@@ -20,6 +20,8 @@ def rough_operands(builder: FeatureBuilder, node: Map) -> set[SOpNode]:
         return set()
     shares = {a: noise * _factor(builder, node, a) for a in set(node.args) if (noise := noise_of(builder, a))}
     noisy = {a for a in shares if _are_integers(builder, a)}
+    if node.op != "*" and len(shares) < 2:
+        return set()
     if sum(shares.values()) > MOST_NOISE:
         return {a for a in noisy if shares[a] > MOST_NOISE / 4}
     # small ones are cheap to restore, and what they are added to stays exact

@@ -13,7 +13,9 @@ a, others = selector_width(A), selector_width(~A)
 ROWS: list[tuple[Any, int, int]] = [
     ((indices + 1) / length, 60, 2_000),
     (selector_width(SAME) / length, 60, 4_000),
-    (a / (others + 1), 60, 5_000),
+    (a / (others + 1), 60, 2_500),
+    (a / (others + 1), 150, 6_000),
+    (a / (others + 1) > 0.5, 150, 7_000),
     (selector_width(SAME) / (indices + 1), 40, 4_500),
     (a * others, 60, 5_000),
     (a * length, 60, 4_000),
@@ -47,3 +49,14 @@ def test_a_dividend_with_few_values_is_looked_up_in_a_table() -> None:
     compiled = capax.compile(program, alphabet="ab", max_length=60, words=10)
     assert compiled.certified_length == 60
     assert compiled.size.parameters <= 1_500
+
+
+def test_a_quotient_of_counts_beyond_128_is_told_apart_by_its_size() -> None:
+    """Fractions of large counts are near each other where they are small, and large ones far apart."""
+    program = a / others
+    compiled = capax.compile(program, alphabet="ab", max_length=140, words=10)
+    assert compiled.certified_length == 140
+    assert compiled.size.parameters <= 13_000
+    for count in (0, 1, 69, 70, 138, 139):
+        word = "a" * count + "b" * (140 - count)
+        assert compiled(word) == pytest.approx(program(word)), word

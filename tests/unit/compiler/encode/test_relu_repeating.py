@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import capax
 from capax import select, selector_width, tokens
 from capax.compiler.encode.mlp_builder import MlpBuilder
-from capax.compiler.encode.relu import by_rest, period_of
+from capax.compiler.encode.relu import by_rest, period_of, rests, taken_off
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import mlp_of
 
@@ -35,6 +35,29 @@ def test_every_integer_has_its_output(period: int, count: int, first: int, dtype
         hidden = hidden @ part.weight + part.bias
         hidden = np.maximum(hidden, 0) if number < len(maps) - 1 else hidden
     assert hidden[:, 1].tolist() == outputs
+
+
+@given(st.integers(2, 130), st.integers(25, 900), st.integers(-40, 40), st.sampled_from(["float32", "float64"]))
+def test_noisy_integers_are_divided(least: int, count: int, first: int, dtype: str) -> None:
+    """By multiples of the least period, down to a rest that is off by the noise."""
+    assume(least < count // 4)
+    divisors = rests(count, least)
+    assert all(d % least == 0 for d in divisors)
+    mlp = MlpBuilder(1)
+    x, y = Direction("x", first - 0.5, first + count - 0.5, 0), Direction("y", -math.inf, math.inf, 1)
+    _, rest = taken_off(mlp, SignalSum.of(x) - float(first), count - 1, divisors, "x")
+    mlp.write(rest, y)
+    stages = mlp.finish()
+    assert stages is not None
+    numbers = np.repeat(np.arange(first, first + count), 3)
+    noise = np.tile([-0.2, 0.0, 0.2], count)
+    hidden = np.zeros((3 * count, 2), dtype)
+    hidden[:, 0] = numbers + noise
+    maps = mlp_of(stages, {x: 0, y: 1}, 2, dtype).maps
+    for number, part in enumerate(maps):
+        hidden = hidden @ part.weight + part.bias
+        hidden = np.maximum(hidden, 0) if number < len(maps) - 1 else hidden
+    assert np.abs(hidden[:, 1] - (numbers - first) % divisors[-1] - noise).max() < 0.01
 
 
 def test_period_that_takes_the_fewest_units() -> None:
