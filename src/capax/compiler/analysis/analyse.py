@@ -47,6 +47,7 @@ from capax.compiler.analysis.value_sets import (
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
 from capax.rasp.analysis.key_limits import most_keys
+from capax.rasp.analysis.linear_bounds import is_position
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
@@ -485,6 +486,8 @@ class _Analyser:
         filled = node is FULL or selects_self(node)
         if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
             filled = filled or self.linear[node.query].is_position(self.domain.max_length)
+        if isinstance(node.key, Indices) and node.op == "==":
+            filled = filled or is_position(node.query)
         if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
             unique = True  # the keys are the ranks 0, ..., n - 1, each once
             filled = node.query in self.linear and self.linear[node.query].is_position(self.domain.max_length)
