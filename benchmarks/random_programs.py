@@ -7,7 +7,7 @@ program on further words. Programs without a value on any word are drawn again.
 
     python benchmarks/random_programs.py [--quick] [--count N] [--seed S] [--list]
 
-`--list` prints each program that was refused or not certified whole, with the reason.
+`--list` prints each program that was refused, not certified whole, slow or large, with the reason.
 """
 
 import argparse
@@ -47,6 +47,8 @@ ALPHABETS: list[tuple[Any, ...]] = [
     (0.5, 1.0, 1.5),
 ]
 ORDERS = ("==", "<", "<=", ">", ">=", "!=")
+SLOW, LARGE = 5.0, 1_000_000
+"""The CPU seconds and the parameters from which a program is listed."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,11 @@ class Outcome:
     seconds: float
     parameters: int = 0
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether there is something to read about it."""
+        return self.kind != "whole" or self.seconds > SLOW or self.parameters > LARGE
+
 
 def outcome_of(case: Case, seed: int) -> Outcome:
     """Compiles a case, and compares the model with the program on words that the compiler did not try."""
@@ -252,13 +259,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="60 programs")
     parser.add_argument("--count", type=int, default=1000, help="the number of programs")
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other programs")
-    parser.add_argument("--list", action="store_true", help="print what was refused or not certified whole")
+    parser.add_argument("--list", action="store_true", help="print what is refused, slow, large, not certified whole")
     given = parser.parse_args()
     outcomes: list[Outcome] = []
     for number, case in cases(60 if given.quick else given.count, given.seed):
         outcome = outcome_of(case, number)
         outcomes.append(outcome)
-        if given.list and outcome.kind != "whole":
+        if given.list and outcome.is_listed:
             print(f"{number} {outcome.kind}: {outcome.reason} ({outcome.seconds:.1f} s, {outcome.parameters:,})")
             print(f"    {case.settings}\n    {case.program.to_text().rstrip()}", flush=True)
     print(table_of(outcomes))
@@ -277,7 +284,10 @@ def table_of(outcomes: list[Outcome]) -> Table:
         if kind == "refused":
             for code, many in Counter(o.reason for o in outcomes if o.kind == kind).most_common():
                 table.add_row(f"refused: {code}", many, f"{100 * many / len(outcomes):.1f} %")
-    table.add_row("slower than 20 s", sum(o.seconds > 20 for o in outcomes))
+    for seconds in (SLOW, 4 * SLOW):
+        table.add_row(f"slower than {seconds:.0f} s", sum(o.seconds > seconds for o in outcomes))
+    for many in (LARGE // 10, LARGE):
+        table.add_row(f"more than {many:,} parameters", sum(o.parameters > many for o in outcomes))
     return table
 
 

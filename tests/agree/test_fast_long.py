@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import capax
 from capax.rasp.ir.nodes import COMPARISONS, Aggregate, And, Best, Const, Indices, Input, Map, Node, Or, Select, Width
 from capax.rasp.meaning import fast, reference
-from capax.rasp.meaning.vector import codes, distinct, elementwise, index, strings
+from capax.rasp.meaning.vector import codes, column, distinct, elementwise, index, strings
 from tests.agree.test_fast import attempt, plain, selections
 from tests.support.programs import graphs, words
 
@@ -18,6 +18,7 @@ def as_if_long(patch: pytest.MonkeyPatch, *, tables: bool) -> None:
     """Has short arrays treated as long ones, with tables of codes wherever possible or nowhere."""
     patch.setattr(distinct, "LONG", 0)
     patch.setattr(strings, "FEW", 0)
+    patch.setattr(column, "MANY", 0)
     patch.setattr(elementwise, "FEW", 0)
     for module in (codes, distinct, index):
         patch.setattr(module, "table_pays", lambda span, size: tables and span < 100_000)
@@ -90,6 +91,15 @@ def test_named_positions(node: Node, batch: list[str]) -> None:
     assert [plain(fast.evaluate_batch(node, [word])[0]) for word in batch] == expected
 
 
+def test_words_of_positive_floats_sorted_at_once() -> None:
+    """Floats lie far apart as integers: with the word before them they would leave 64 bits."""
+    batch = [[0.0], [0.5], [1.0, 0.5], [2**62, 1]]
+    rank = Width(Or(Select(T, T, "<"), And(Select(T, T, "=="), Select(P, P, "<"))))
+    for node in (rank, Aggregate(Select(rank, P, "=="), T, 0)):
+        expected = [attempt(reference.evaluate, node, word) for word in batch]
+        assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
+
+
 NUMBERS = st.one_of(
     st.integers(-3, 3), st.sampled_from([0.0, -0.0, 0.5, 2**53 + 1, 2**62, -(2**63), 2**70, 1e300, float("inf")])
 )
@@ -101,6 +111,7 @@ NUMBERS = st.one_of(
         st.one_of(
             st.lists(st.integers(-3, 3), min_size=1, max_size=9),
             st.lists(st.floats(-2, 2), min_size=1, max_size=9),
+            st.lists(st.floats(0, 1), min_size=1, max_size=9),
             st.lists(NUMBERS | st.booleans(), min_size=1, max_size=9),
             st.text("ab", min_size=1, max_size=9),
             st.lists(st.sampled_from(["ab", "a", "", "b"]), min_size=1, max_size=9),

@@ -10,6 +10,7 @@ from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 import capax
+from capax import tokens
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.compile_program import build
 from capax.compiler.domain import Domain, domain
@@ -169,3 +170,13 @@ def test_the_library(name: str, causal: bool) -> None:
     tried = [tuple(source.choices(alphabet, k=source.randint(1, 5))) for _ in range(60)]
     for model in (fitted.model, made.model):
         assert disagreement(model, node, tried) is None
+
+
+@pytest.mark.parametrize("name", ["sort", "sort_by_most_freq", "dyck2_ptf", "hist2_nobos"])
+@pytest.mark.parametrize("length", [10, 40])
+def test_a_model_for_a_target_is_certified_whole(name: str, length: int) -> None:
+    """A token in place of sinks and layers in place of stages cost no length: nothing is left in cleared directions."""
+    program = capax.library.sort(tokens, tokens) if name == "sort" else getattr(capax.library, name)
+    alphabet = "(){}" if name == "dyck2_ptf" else "abcd"
+    compiled = capax.compile(program, alphabet=alphabet, max_length=length, target="plain", words=20)
+    assert compiled.label == f"certified in float32 up to length {length}"

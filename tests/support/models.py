@@ -1,7 +1,8 @@
 """Random small models, for tests that compare runtimes."""
 
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle, pairwise
 from typing import Any
 
 import numpy as np
@@ -155,3 +156,15 @@ def with_heads(shape: Shape, least: int = 1) -> Model:
     """The first model of a shape that has so many layers with heads."""
     drawn = (Draw(shape, seed).model() for seed in range(1000))
     return next(model for model in drawn if model.depth >= least)
+
+
+def with_one_query(found: Model, which: Sequence[bool]) -> Model:
+    """The model with constant queries, without masks, in the heads that are named in turn: they do not differ."""
+    names = cycle(which)
+
+    def one(head: AnyHead) -> AnyHead:
+        if not isinstance(head, Head) or not next(names):
+            return head
+        return replace(head, query=replace(head.query, weight=0 * head.query.weight), mask="none")
+
+    return replace(found, blocks=tuple(replace(b, heads=tuple(map(one, b.heads))) for b in found.blocks))

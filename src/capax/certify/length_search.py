@@ -229,15 +229,19 @@ class Proofs:
         """The verdict at the greatest length that a search finds, if any, and what broke last."""
         best, chances = None, SECOND_CHANCES
         while (length := search.next()) is not None:
+            if length == self.max_length:
+                self.budget.next_whole()
             try:
                 best = self._check(rounded, numbers, length)
                 search.succeeded(length, best.decoding_margin)
             except NotCertified as failure:
                 broken = failure.without_frames()
                 search.failed(length, broken)
-                if broken.too_many and chances:
-                    chances -= 1
+                if length == self.max_length:
                     self.budget.next_system()  # shorter lengths do not pay for that
+                elif broken.too_many and chances:
+                    chances -= 1
+                    self.budget.next_system()
         return best, broken
 
     def _too_noisy(self, rounded: Model, numbers: str, search: LengthSearch) -> NotCertified | None:

@@ -146,7 +146,8 @@ def check_length(
         budget.next_length()
         tasks = cache.hints_for(model, spec.root).blocks
         axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
-        arithmetic = IntervalArithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, budget, axes.feasible)
+        sizes = {a: len(v) for a, v in axes.values.items()}
+        arithmetic = IntervalArithmetic(numbers, sizes, budget, axes.feasible, axes)
         arithmetic.keys, arithmetic.one_quotient = keys, one_quotient
         if units is not None:
             units.narrow(arithmetic)

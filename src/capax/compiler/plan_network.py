@@ -1,6 +1,6 @@
 """Pass: the network of heads and MLPs over signals that computes the scheduled s-ops, node by node."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.budget import Budget
@@ -18,7 +18,7 @@ from capax.compiler.layout.network import Network, PlannedReadout
 from capax.compiler.node_names import SourceNotes
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
-from capax.rasp.analysis.output_types import INT
+from capax.rasp.analysis.output_types import FLOAT, INT
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, selector_of
 from capax.rasp.ir.types import Atom
@@ -83,7 +83,9 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     name = builder.title(root)
     if not isinstance(values, Finite):
         number = _term_by_term(builder, root)
-        whole = spec.kind == INT and values.most == 1 and values.unit.denominator == 1
+        whole = spec.kind == INT
+        if whole and not values.integral:  # fractions between the values are none of its answers
+            return PlannedReadout((number,), Fractions(1, whole=True))
         decoding = Fractions(values.most, float(values.unit), whole)
         return PlannedReadout((number * float(1 / values.unit),), decoding)
     possible = [v for v in values.values if spec.can_be(v)]
@@ -94,7 +96,10 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     if counts is not None:
         logits = _count_logits(builder, root, [counts[v] for v in possible])
         return PlannedReadout(logits, Classes(answers), 1 / (8 * (max(counts.values()) + 1) ** 2))
-    if builder.plain(values):
+    one_type = values.numeric and spec.shift is None and spec.kind in (INT, FLOAT)
+    if one_type and len(possible) > MOST_CLASSES and _are_integers(possible):
+        return PlannedReadout((_term_by_term(builder, root),), Fractions(1, whole=spec.kind == INT))
+    if builder.is_plain(root):
         number = builder.in_stream(builder.number(root).signal, root, name)
         codes = [float(v) for v in possible]
     else:
@@ -108,6 +113,12 @@ def plan_readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
     centred = number - middle
     logits = tuple(centred * (2 * (code - middle)) - (code - middle) ** 2 for code in codes)
     return PlannedReadout(logits, Classes(answers))
+
+
+def _are_integers(values: Sequence[Atom]) -> bool:
+    """Whether values are integers that have most of those between the least and the greatest of them."""
+    low, high = float(values[0]), float(values[-1])
+    return all(v == int(v) for v in values if not isinstance(v, str)) and high - low < 2 * len(values)
 
 
 def _term_by_term(builder: FeatureBuilder, root: SOpNode) -> SignalSum:

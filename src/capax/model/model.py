@@ -263,7 +263,8 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
         yield name, part
     elif isinstance(part, tuple):
         for number, item in enumerate(part):
-            yield from _arrays(f"{name}.{number}", item)
+            if not isinstance(item, Origin):  # there is one for every unit, and no array in any
+                yield from _arrays(f"{name}.{number}", item)
     elif part is not None and not isinstance(part, Origin) and is_dataclass(part):
         for field_name in _field_names(part.__class__):
             yield from _arrays(f"{name}.{field_name}", getattr(part, field_name))

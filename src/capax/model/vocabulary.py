@@ -50,6 +50,20 @@ class Vocabulary:
                 return rows  # type: ignore[return-value]
         return self._rows_of_any(word)  # several types, an unknown token, a number of numpy, or no token at all
 
+    def rows_at_once(self, tokens: Iterable[Any], count: int) -> Array | None:
+        """The rows of this many tokens of one type; None where they are of several, or one is not known."""
+        listed = list(tokens)
+        if not listed:
+            return np.zeros(0, np.int64)
+        kinds = set(map(type, listed))
+        of_type = self._rows_of_type.get(kinds.pop()) if len(kinds) == 1 else None
+        if of_type is None:
+            return None
+        try:
+            return np.fromiter(map(of_type.get, listed), np.int64, count)
+        except TypeError:  # there is no number for an unknown token
+            return None
+
     def _rows_of_any(self, word: tuple[Any, ...]) -> list[int]:
         rows = []
         for position, token in enumerate(word):
@@ -94,7 +108,9 @@ class Classes:
 
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row of logits (n, outputs)."""
-        return [self.values[i] for i in np.argmax(logits, axis=-1).tolist()]
+        values = np.empty(len(self.values), object)
+        values[:] = self.values
+        return list(values[np.argmax(logits, axis=-1)].tolist())
 
     def to_json(self) -> dict[str, Any]:
         """The decoding as plain data."""

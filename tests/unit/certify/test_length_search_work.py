@@ -24,11 +24,14 @@ class Counted(WorkBudget):
         super().next_system()
 
 
-@pytest.mark.parametrize(("too_many", "renewed"), [(True, 2), (False, 0)])
+@pytest.mark.parametrize(("too_many", "renewed"), [(True, 3), (False, 1)])
 def test_the_budget_of_a_verdict_starts_anew_two_times_at_most(
     too_many: bool, renewed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Shorter lengths are tried with what a new one has; a length that fails for another reason brings none."""
+    """Shorter lengths are tried with what a new one has; a length that fails for another reason brings none.
+
+    The model's own length has a budget of its own, after which there is a new one in any case.
+    """
     made = compiled("reverse")
     spec = spec_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
     tried: list[int] = []

@@ -17,11 +17,14 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.axis_merge import FEWER, AxisMerge, may_merge, merged_axes, plain
+from capax.certify.intervals.raw_sums import RawSums
 from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed, stacked
+from capax.certify.intervals.sums_in_steps import MadeAxes, Term, sum_in_steps
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
-from capax.certify.values.axes import MOST_CELLS, expand
+from capax.certify.values.axes import MOST_CELLS
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 
@@ -33,49 +36,12 @@ FEW_CELLS = 40_000
 MISSES = 3
 """After this many columns that do not merge, the others that read the same are not tried."""
 
-LEAST_GRAIN = 2.0**-60
-"""Smaller grains count as none."""
+MANY_TOGETHER = 1_000_000
+"""From this many combinations on it is tried to take a sum in steps."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
-
-
-class _Raw(NamedTuple):
-    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly.
-
-    Both bounds are one array, and no term is in doubt, where all are known exactly.
-    """
-
-    low: Array
-    high: Array
-    size: Array
-    noisy: Array | None
-    grain: Array
-    terms: Array
-
-    def at(self, rows: list[int]) -> "_Raw":
-        """Some of the rows; one that is asked for alone, however often, stands for all."""
-        if rows == list(range(len(self.low))):
-            return self
-        used = rows[:1] if len(set(rows)) == 1 else rows
-        low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
-        high = low if self.high is self.low else self.high[used]
-        return _Raw(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
-
-    def times(self, factors: Array) -> "_Raw":
-        """The rows (or one for all) multiplied by positive factors, which are numbers of float32.
-
-        Lemma. Sums of terms t that are exact in float64 after the multiplication, by the grain of the products, are
-        exact before it, and their products with the factor are: no number of L1 has more digits than a product.
-        """
-        if (factors == 1).all():
-            return self
-        wide = factors.reshape((-1,) + (1,) * (self.low.ndim - 1))
-        low = self.low * wide
-        high = low if self.high is self.low else self.high * wide
-        grain = self.grain * grains_of(factors)
-        return _Raw(low, high, self.size * wide, self.noisy, np.where(grain >= LEAST_GRAIN, grain, 0.0), self.terms)
 
 
 class _Group(NamedTuple):
@@ -87,15 +53,19 @@ class _Group(NamedTuple):
 
 @dataclass(slots=True)
 class _MergeTrials:
-    """Whether sums are tried over an axis of their values; not any more after some that do not merge."""
+    """Whether sums are tried over an axis of their values; not any more after some that do not merge.
+
+    Where one does, the others that read the same are likely to, even those of a single column.
+    """
 
     worth_it: bool
     few_cells: bool
     misses: int = 0
+    hits: int = 0
 
     def pays(self, group: list[int]) -> bool:
         """Whether the sum of a group of equal columns is to be tried."""
-        return self.worth_it and self.misses < MISSES and (self.few_cells or len(group) >= FEWER)
+        return self.worth_it and self.misses < MISSES and (self.few_cells or self.hits > 0 or len(group) >= FEWER)
 
 
 class IntervalArithmetic:
@@ -107,8 +77,12 @@ class IntervalArithmetic:
         sizes: dict[Node, int],
         budget: WorkBudget | None = None,
         feasible: Callable[[tuple[Any, ...]], Array | None] = lambda axes: None,
+        made: MadeAxes | None = None,
     ) -> None:
-        """`feasible` tells which combinations of values of some axes can happen; None if all may."""
+        """`feasible` tells which combinations of values of some axes can happen; None if all may.
+
+        `made` has the axes that are s-ops of others, so that long sums may be taken in steps.
+        """
         self.systems = (numbers,) if isinstance(numbers, str) else numbers
         self.numbers = " and ".join(self.systems)
         self.unit = max(ROUNDOFF[s] for s in self.systems)
@@ -126,7 +100,7 @@ class IntervalArithmetic:
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._merges: dict[bytes, AxisMerge] = {}
-        self._feasible = feasible
+        self._feasible, self._made = feasible, made
         self._possible: dict[tuple[Any, ...], Array | None] = {}
         self.spend = (budget or WorkBudget()).spend
 
@@ -229,14 +203,11 @@ class IntervalArithmetic:
     def stacks(self, given: Sequence[Stack], weight: Array, bias: Array, *, merge: bool = False) -> list[Stack]:
         """The same, of and as stacks."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
-        by_stacks: dict[bytes, list[int]] = {}
         reads: Array = np.zeros((weight.shape[1], len(given)), bool)
         for number, stack in enumerate(given):
             reads[:, number] = weight[stack.indices].any(axis=0)
-        for column, which in enumerate(reads):
-            by_stacks.setdefault(which.tobytes(), []).append(column)
         results: list[Stack] = []
-        for columns in by_stacks.values():
+        for columns in _equal_rows(reads):
             read = [stack for stack, is_read in zip(given, reads[columns[0]].tolist(), strict=True) if is_read]
             results += self._block(read, weight, bias, columns, merge)
         return joined_stacks(results)
@@ -277,9 +248,13 @@ class IntervalArithmetic:
         combinations, and as many of them are worked out at once as fit the caches of a processor.
         """
         axes = self.joined([stack.axes for stack in given])
+        if (in_steps := self._in_steps(given, weight, bias, columns, axes)) is not None:
+            yield from in_steps
+            return
         cells = math.prod(self.shape(axes))
         trials = self._trials(axes, cells, merge)
         groups = _proportional_columns(weight, columns) if trials.worth_it else _equal_columns(weight, columns)
+        groups.sort(key=lambda group: -len(group.columns))
         given = [self._without_merges(stack, axes) if len(groups) > len(stack.indices) else stack for stack in given]
         for some in _lots(groups, cells):
             raw = self._raw(given, weight, [group.columns[0] for group in some], axes)
@@ -292,6 +267,7 @@ class IntervalArithmetic:
                     trials.misses += tried and len(members) < FEWER
                     over_all += [(column, row, f) for column, f in zip(members, group.factors.tolist(), strict=True)]
                     continue
+                trials.hits += 1
                 self.spend(len(members) * short[1].low.size)
                 yield Stack(short[0], members, *self._shifted(short[1].times(group.factors), bias[members]))
             self.spend(len(over_all) * cells)
@@ -300,6 +276,24 @@ class IntervalArithmetic:
                 scaled = raw.at(rows).times(np.array([f for _, _, f in part]))
                 yield Stack(axes, members, *self._shifted(scaled, bias[members]))
 
+    def _in_steps(
+        self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], axes: tuple[Any, ...]
+    ) -> list[Stack] | None:
+        """The sums of columns in steps, where they depend on many combinations together; None where that is no help."""
+        made, sizes = self._made, self.sizes
+        if made is None or len(given) < 2 or math.prod(sizes[a] for a in axes) < MANY_TOGETHER:
+            return None
+        stacks: list[Stack] = []
+        for group in _proportional_columns(weight, columns):
+            base, members = group.columns[:1], group.columns
+            terms = [Term(s.axes, self._raw([s], weight, base, s.axes)) for s in given]
+            total = sum_in_steps(terms, made, sizes, self.spend)
+            if total is None:
+                return None
+            self.spend(len(members) * total.raw.low.size)
+            stacks.append(Stack(total.axes, members, *self._shifted(total.raw.times(group.factors), bias[members])))
+        return stacks
+
     def _trials(self, axes: tuple[Any, ...], cells: int, merge: bool) -> "_MergeTrials":
         """Which sums over some axes are tried over an axis of their values."""
         worth_it = merge and may_merge(axes, cells)
@@ -307,7 +301,7 @@ class IntervalArithmetic:
         few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
         return _MergeTrials(worth_it, few)
 
-    def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> _Raw:
+    def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> RawSums:
         """The sums without bias and rounding, one row for each column."""
         shape = self.shape(axes)
         count = len(columns)
@@ -333,7 +327,7 @@ class IntervalArithmetic:
                 grains = np.minimum(grains, np.where(used, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
         lows = _broadcast(low, full)
-        return _Raw(
+        return RawSums(
             lows,
             lows if high is low else _broadcast(high, full),
             _broadcast(size, full),
@@ -342,7 +336,7 @@ class IntervalArithmetic:
             terms,
         )
 
-    def _narrowed(self, axes: tuple[Any, ...], raw: _Raw, row: int) -> tuple[tuple[Any, ...], _Raw] | None:
+    def _narrowed(self, axes: tuple[Any, ...], raw: RawSums, row: int) -> tuple[tuple[Any, ...], RawSums] | None:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
         possible = self.possible(axes)
@@ -358,9 +352,9 @@ class IntervalArithmetic:
             noisy = np.zeros((1, axis.count), bool)
             np.logical_or.at(noisy[0], index[cells], raw.noisy[row].reshape(-1)[cells])
         only = slice(row, row + 1)
-        return (axis,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
+        return (axis,), RawSums(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
-    def _shifted(self, raw: _Raw, bias: Array) -> tuple[Array, Array]:
+    def _shifted(self, raw: RawSums, bias: Array) -> tuple[Array, Array]:
         """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
         wide = (-1,) + (1,) * (raw.low.ndim - 1)
         shift = bias.reshape(wide)
@@ -410,10 +404,19 @@ class IntervalArithmetic:
 
 def _equal_columns(weight: Array, columns: list[int]) -> list[_Group]:
     """The columns in groups of those with the same weights."""
+    if len(columns) == 1:
+        return [_Group(columns, np.ones(1))]
+    groups = _equal_rows(np.ascontiguousarray(weight[:, columns].T))
+    return [_Group([columns[k] for k in members], np.ones(len(members))) for members in groups]
+
+
+def _equal_rows(table: Array) -> list[list[int]]:
+    """The numbers of the rows of a table in groups of those that are the same, bit by bit."""
     groups: dict[bytes, list[int]] = {}
-    for column, weights in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
-        groups.setdefault(weights.tobytes(), []).append(column)
-    return [_Group(members, np.ones(len(members))) for members in groups.values()]
+    size, rows = table.shape[1] * table.itemsize, table.tobytes()
+    for number in range(len(table)):
+        groups.setdefault(rows[number * size : (number + 1) * size], []).append(number)
+    return list(groups.values())
 
 
 def _proportional_columns(weight: Array, columns: list[int]) -> list[_Group]:

@@ -107,7 +107,7 @@ def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> 
     """
     best = reader.selector
     assert isinstance(best, Best)
-    apart = separated(replace(reader, selector=best.selector))
+    apart = separated(replace(reader, selector=best.selector), axes)
     ordered = {("key", Indices()), *(("key", a) for a in axes.of(best.score).axes)}
     parts = parts_of(apart, axes, ScorePart(ordered, [], [], by_position=True))
     if len(parts) < 2:

@@ -13,9 +13,10 @@ from capax.certify.not_certified import NotCertified
 from capax.certify.parts.best_by_parts import blocks, lead_of_best
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs, pairs_of, scaled, scores, vectors
-from capax.certify.values.axes import MOST_CELLS, Axes, expand
+from capax.certify.values.axes import MOST_CELLS, Axes
+from capax.certify.values.coded_values import expand
 from capax.certify.values.means import same_values
-from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
+from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means, count_axis
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -186,7 +187,7 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
     reader = reader_of(check.head, check.selector, check.slots, check.axes, check.arithmetic, check.where)
     if isinstance(check.selector, Best):
         return _separation_of_best(check, reader, check.selector)
-    apart = separated(reader)
+    apart = separated(reader, check.axes)
     parts = parts_of(apart, check.axes)
     if len(parts) > 1:
         try:
@@ -196,7 +197,8 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
             pass  # what cannot happen together may have been in the way
     sides = sides_of(reader, whole(reader), check.axes, check.arithmetic)
     scored = extremes(reader, [(whole(reader), sides)], check.arithmetic)
-    if check.counts or check.sink is not None or max(-scored.chosen[0], scored.chosen[1]) < 1:
+    serves = check.sink is not None and not check.filled
+    if check.counts or serves or max(-scored.chosen[0], scored.chosen[1]) < 1:
         return gap_of(check, scored)
     return _gap_by_query(check, *_all_pairs(check, sides))
 
@@ -211,7 +213,7 @@ def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[f
         queries, keys = sides_of(reader, whole(reader), check.axes, check.arithmetic)
         limit_pairs(queries.count * keys.count)
         some = (_all_pairs(check, (rows, keys)) for rows in blocks(queries, keys.count))
-        leads = (_lead_of_best(check, best, *pairs, filled=False) for pairs in some)
+        leads = (_lead_of_best(check, best, *pairs, filled=check.filled) for pairs in some)
         return min(leads, default=(MOST_GAP, 0.0))
     except NotCertified as failure:
         if by_parts is None or not failure.too_many:
@@ -220,14 +222,18 @@ def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[f
 
 
 def _gap_by_query(check: HeadCheck, pairs: ScoredPairs, queries: Side, keys: Side) -> tuple[float, float]:
-    """The gap and the spread of a head without a sink that averages: for each query by itself, the least and the most.
+    """The gap and the spread of a head that averages and always selects: for each query by itself, the least and most.
 
-    Softmax does not see what all keys of a query have in common, so the scores of selected ones need not be zero.
+    Softmax does not see what all keys of a query have in common, so the scores of selected ones need not be zero. A
+    sink, which never serves here, is like a key that is not selected.
     """
     chosen = pairs.selected & pairs.seen
     low = pairs.low.min(axis=1, where=chosen, initial=np.inf)
     high = pairs.high.max(axis=1, where=chosen, initial=-np.inf)
     others = pairs.high.max(axis=1, where=~pairs.selected & pairs.seen, initial=-np.inf)
+    sink = _sink_scores(check, queries)
+    if sink is not None:
+        others = np.maximum(others, sink[1])
     some = chosen.any(axis=1)
     spread = max(0.0, float((high - low).max(where=some, initial=0.0)) / 2)
     return _positive(check, float((low - others).min(where=some, initial=np.inf))), spread
@@ -244,8 +250,8 @@ def gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:
             spread = max(spread, abs(low), abs(high))
             gap = -spread - scored.others
         else:
-            # below the selected keys, above all others
-            gap = min(-spread - high, low - scored.others)
+            # below the selected keys, above all others, unless it never serves
+            gap = min(-spread - high, gap if check.filled else low - scored.others)
     return _positive(check, gap), spread
 
 
@@ -417,8 +423,8 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around)
     if prefix is None:
         return between((node,), low - radius, high + radius)
-    # by position and sum; where there is no such sum, any number stands for none
-    return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+    # by count and sum; where there is no such sum, any number stands for none
+    return between((count_axis(node), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:

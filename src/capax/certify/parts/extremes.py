@@ -15,11 +15,12 @@ from capax.certify.intervals.tensor import IntervalTensor, between, exactly, gra
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.by_value import by_value
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import Axes
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import conjuncts
-from capax.rasp.ir.nodes import Best, Indices, SelectorNode, SOpNode
+from capax.rasp.ir.nodes import Best, Indices, Node, SelectorNode, SOpNode
 from capax.rasp.ir.types import Atom
 
 LITTLE = 2.0**-12
@@ -75,15 +76,31 @@ def reader_of(
     return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
 
 
-def separated(reader: Reader) -> Reader:
+def over_seen(x: IntervalTensor, seen: set[Node], axes: Axes) -> IntervalTensor:
+    """A number over an s-op that is a function of what a comparison sees, as one over that: so they go together."""
+    while len(x.axes) == 1 and x.axes[0] not in seen and x.axes[0] in axes.cuts:
+        (base, *others), rows = axes.cuts[x.axes[0]].axes, axes.rows(x.axes[0])
+        if others or not (base in seen or base in axes.cuts):
+            break
+        # where there is no value, any number stands for none
+        x = between((base,), x.low[rows], x.high[rows])
+    return x
+
+
+def separated(reader: Reader, axes: Axes) -> Reader:
     """The same scores over more dimensions: x(a) + y(b), times a number that depends on nothing, becomes two."""
+    leaves = comparisons(reader.selector)
+    seen_by_query, seen_by_key = (
+        {axis for node in nodes for axis in axes.of(node).axes}
+        for nodes in ([leaf.query for leaf in leaves], [leaf.key for leaf in leaves])
+    )
     queries: list[IntervalTensor] = []
     keys: list[IntervalTensor] = []
     sink: list[float] = []
     sink_key = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
     for query, key, of_sink in zip(reader.queries, reader.keys, sink_key.tolist(), strict=True):
-        ones = separate(query) if not key.axes else [query]
-        twos = separate(key) if not query.axes else [key]
+        ones = [over_seen(x, seen_by_query, axes) for x in (separate(query) if not key.axes else [query])]
+        twos = [over_seen(x, seen_by_key, axes) for x in (separate(key) if not query.axes else [key])]
         queries += ones * len(twos)
         keys += twos * len(ones)
         # of the parts of a query each meets the sink; of the parts of a key, which the sink has not, one
@@ -205,11 +222,11 @@ def sides_of(reader: Reader, part: ScorePart, axes: Axes, arithmetic: IntervalAr
     if isinstance(reader.selector, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
     order = ranked([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
-    by_position = part.by_position or best
+    masked = part.by_position and reader.head.mask != "none"  # only a mask asks where a query is
     queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
     return (
-        side(queries, query_nodes, order, axes, arithmetic, by_position=by_position),
-        side(keys, key_nodes, order, axes, arithmetic, by_position=by_position),
+        side(queries, query_nodes, order, axes, arithmetic, by_position=masked),
+        side(keys, key_nodes, order, axes, arithmetic, by_position=masked or best),
     )
 
 

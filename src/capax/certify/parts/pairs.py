@@ -10,7 +10,8 @@ import numpy as np
 from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, grain_of
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import Axes
+from capax.certify.values.coded_values import expand
 from capax.certify.values.selectors import made_of
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
@@ -129,7 +130,12 @@ def _possible_cells(columns: Sequence[Array], feasible: Array | None, shape: lis
 
 def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
     """An array over some axes as a list over all combinations of more axes."""
-    return np.broadcast_to(expand(array, axes, over, shape), shape).reshape(-1)
+    spread = expand(array, axes, over, shape)
+    if spread.shape == tuple(shape):
+        return spread.reshape(-1)
+    cells = np.empty(shape, array.dtype)  # faster than a broadcast view where there are few
+    cells[...] = spread
+    return cells.reshape(-1)
 
 
 def _unique_rows(table: Array) -> Array:

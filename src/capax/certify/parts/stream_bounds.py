@@ -91,6 +91,9 @@ def through_mlp(
     changes = listed(arithmetic.stacks(inputs, last.weight, last.bias), last.outputs)
     weight, bias = np.asarray(last.weight), np.asarray(last.bias)
     writes = weight.any(axis=0) | (bias != 0)
+    if not arithmetic.silu:
+        for slot in np.nonzero((weight >= 0).all(axis=0) & (bias >= 0))[0].tolist():
+            changes[slot] = _not_negative(changes[slot])
     for slot, (old, change) in enumerate(zip(slots, changes, strict=True)):
         if not writes[slot]:
             results.append(old)
@@ -99,6 +102,11 @@ def through_mlp(
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
+
+
+def _not_negative(x: IntervalTensor) -> IntervalTensor:
+    """A sum of numbers that are not negative, as units are: in floats, too, it is not negative, in whatever order."""
+    return x if x.known or float(x.low.min()) >= 0 else between(x.axes, np.maximum(x.low, 0.0), x.high)
 
 
 def _left(old: IntervalTensor, silu: float) -> IntervalTensor:

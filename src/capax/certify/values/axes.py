@@ -14,16 +14,17 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, coded, distinct, numbered, or_impossible
+from capax.certify.values.coded_values import Values, coded, distinct, expand, numbered, or_impossible
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
-from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means, read_by_heads
+from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
 from capax.certify.values.selectors import FilledSelectors, is_rank, selects_one_pair
 from capax.certify.values.short_words import means_or_listed
 from capax.certify.values.width_limits import by_position, distinct_rows, selects_no_more
 from capax.model.parts import Array
+from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
-from capax.rasp.analysis.position_values import position_values
+from capax.rasp.analysis.position_values import is_positional, position_values
 from capax.rasp.analysis.split_sums import sum_ranges
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import conjuncts, postorder, topological
@@ -105,7 +106,8 @@ class Axes:
         self._together: dict[tuple[Node, ...], Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled = filled or FilledSelectors()
-        self._positions = position_values(roots, longest)
+        counts = [Width(part) for some in (parts or {}).values() for part in some if is_positional(part)]
+        self._positions = position_values((*roots, *counts), longest)
         self._positional: dict[Node, Array | None] = {}
         read = read_by_heads(*roots)
         self._met = met(roots, read)
@@ -129,8 +131,8 @@ class Axes:
         """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
         if isinstance(node, Width) and node in parts:
             return self._sum_of_counts(node.selector, parts[node])
-        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node):
-            return self._prefix_mean(node)
+        if isinstance(node, Aggregate) and self._positions.of(node) is None and self._is_met(node, parts):
+            return self._mean_by_sum(node)
         if isinstance(node, HEAD_SOPS):
             self.values[node] = self._result_values(node)
             return self._axis(node)
@@ -245,9 +247,8 @@ class Axes:
     def _at_positions(self, axis: Node) -> Array | None:
         """Which of its values an axis has at each position of each length; None where it is not known."""
         if axis not in self._positional:
-            rows = self._positions.of(axis) or ()
-            rank = {v: i for i, v in enumerate(self.values[axis] if rows else ())}
-            found = [rank.get(v, -1) for v in rows]
+            rank = {v: i for i, v in enumerate(self.values[axis])}
+            found = [rank.get(v, -1) for v in self._positions.of(axis) or ()]
             self._positional[axis] = np.array(found, np.int64) if min(found, default=-1) >= 0 else None
         return self._positional[axis]
 
@@ -274,6 +275,8 @@ class Axes:
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
+        if axis in self.means:
+            return self.means[axis].index >= 0
         if axis not in self._counts:
             default = [v == axis.default for v in self.values[axis]]
             self._counts[axis] = np.concatenate([[default], self._sums(axis)])
@@ -319,8 +322,8 @@ class Axes:
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for number, axis in enumerate(axes):
             total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
-        most, least = most_keys(selector, self.values[TOKEN], self.longest), self.is_filled(selector)
-        possible = (total <= most) & (total >= least)
+        most = 1 if self.unique[selector] else most_keys(selector, self.values[TOKEN], self.longest)
+        possible = (total <= most) & (total >= self.is_filled(selector))
         rows = self._positions.of(Width(selector))
         if rows is not None:  # what reads no token has few widths
             possible &= np.isin(total, np.array(distinct(rows)))
@@ -385,9 +388,9 @@ class Axes:
     ) -> tuple[Array, list[Array]]:
         """The combinations that can happen, in a list of all, and the codes of the arguments in each of them."""
         combinations = math.prod(shape)
-        self.budget.spend(combinations)
         if combinations > MOST_CELLS:
             raise NotCertified(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
+        self.budget.spend(combinations)
         expanded = [self.expand(p, axes) for p in parts]
         feasible = self.feasible(axes)
         possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
@@ -434,10 +437,9 @@ class Axes:
         if not isinstance(node, MEANS):
             return tuple(range(int(self.is_filled(selector)), (1 if unique else most) + 1))
         inputs = self.set_of(node.value)
-        numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         results = list(inputs)
         same = isinstance(node, Aggregate) and same_values(node, inputs, self.longest)
-        if not unique and any(not isinstance(v, bool) for v in numbers) and not same:
+        if not unique and any(not isinstance(v, (str, bool)) and math.isfinite(v) for v in inputs) and not same:
             results = means_or_listed(node, inputs, most, self.values[TOKEN], self.longest, self.budget)
             ranges = sum_ranges(node, self.values[TOKEN], self.longest) if isinstance(node, Aggregate) else None
             if ranges is not None:
@@ -446,22 +448,28 @@ class Axes:
             results.append(node.default)
         return tuple(distinct(results))
 
-    def _is_met(self, node: Aggregate) -> bool:
-        """Whether the axis of an aggregate is to be the sum of what it averages."""
-        if node not in self._met or self.longest == 1:
+    def _is_met(self, node: Aggregate, parts: Mapping[Node, Sequence[SelectorNode]]) -> bool:
+        """Whether the axis of an aggregate is to be the sum of what it averages, beside that of how many there are."""
+        count = count_axis(node)
+        if node not in self._met or self.longest == 1 or self.unique[node.selector] or count in parts:
             return False
-        means_so_far = prefix_means(self.set_of(node.value), self.longest, self.budget, describe(node))
-        if means_so_far is not None:
-            self.means[node] = means_so_far
-        return means_so_far is not None
+        by_sum = means_by_sum(node, self.set_of(node.value), self.values[TOKEN], self.longest, self.budget)
+        if by_sum is None:
+            return False
+        if isinstance(count, Width):
+            self._sops.setdefault(count, self._values_of(count, parts))
+            by_sum = by_sum.by_count(self.values[count], node.default)
+        self.means[node] = by_sum
+        return True
 
-    def _prefix_mean(self, node: Aggregate) -> Values:
-        """A mean over all positions so far, by position and sum."""
-        means_so_far = self.means[node]
-        self.values[node] = tuple(range(means_so_far.index.shape[1]))
-        self._possible_by_position[node] = means_so_far.index >= 0
-        known = {v: v for v in distinct([*means_so_far.values, *self.set_of(node.value)])}
-        return Values((Indices(), node), means_so_far.index, tuple(known[v] for v in means_so_far.values))
+    def _mean_by_sum(self, node: Aggregate) -> Values:
+        """A mean by the sum and by how many numbers it is of."""
+        by_sum, count = self.means[node], count_axis(node)
+        self.values[node] = tuple(range(by_sum.index.shape[1]))
+        if node.selector is CAUSAL:
+            self._possible_by_position[node] = by_sum.index >= 0
+        known = {v: v for v in distinct([*by_sum.values, *self.set_of(node.value), node.default])}
+        return Values((count, node), by_sum.index, tuple(known[v] for v in by_sum.values))
 
     # selectors
 
@@ -475,9 +483,8 @@ class Axes:
                 columns = [values.codes for values in equal if values.axes == (Indices(),)]
                 return self.unique[node.left] or self.unique[node.right] or distinct_rows(columns)
             case Select(op="=="):
-                return (
-                    self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key) or is_rank(node.key, first=1)
-                )
+                ranked = is_rank(node.key) or is_rank(node.key, first=1) or tells_positions_apart(node.key)
+                return ranked or self.longest == 1 or self._one_to_one(node.key)
             case _:
                 return self.longest == 1
 
@@ -492,10 +499,3 @@ class Axes:
 
 def _both(one: Array | None, two: Array) -> Array:
     return two if one is None else one & two
-
-
-def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
-    """An array over some axes as a view over more of them, in their order."""
-    order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
-    moved = array.transpose(order) if axes else array
-    return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])

@@ -147,3 +147,10 @@ def numbered(numbers: Array, below: int) -> tuple[Array, Array]:
     taken: Array = np.zeros(below, bool)
     taken[numbers] = True
     return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]
+
+
+def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
+    """An array over some axes as a view over more of them, in their order."""
+    order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
+    moved = array.transpose(order) if axes else array
+    return moved.reshape([size if axis in axes else 1 for axis, size in zip(onto, shape, strict=True)])

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ MOST_VALUES = 400_000
 """An s-op with more means than these is not gone through."""
 MOST_SUMS = 800_000
 """So many sums are made of those of one number less."""
+BITS = 2**22
+"""Sums in a range up to so long are kept as bits."""
 
 
 FEW_VALUES = 20_000
@@ -63,6 +67,28 @@ def totals(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list
 
 
 def _totals(whole: list[int], most: int, budget: WorkBudget, what: str) -> Iterator[Array]:
+    """Sums of integers, in order: for each count the set of them, as bits from that many times the least one on."""
+    least, spread = whole[0], whole[-1] - whole[0]
+    in_a_row = spread == len(whole) - 1
+    if not in_a_row and spread * most > BITS:
+        yield from _few_totals(whole, most, budget, what)
+        return
+    above = [v - least for v in whole]
+    sums = 1
+    for count in range(1, most + 1):
+        bits = count * spread + 1
+        if in_a_row:  # all from the least to the greatest
+            _begin(bits, 0, 1, budget, what)
+            yield np.arange(bits) + count * least
+            continue
+        _begin(bits + len(above) * bits // 64, 0, 1, budget, what)
+        sums = reduce(or_, (sums << v for v in above))
+        read = np.frombuffer(sums.to_bytes(bits // 8 + 1, "little"), np.uint8)
+        yield np.nonzero(np.unpackbits(read, bitorder="little"))[0] + count * least
+
+
+def _few_totals(whole: list[int], most: int, budget: WorkBudget, what: str) -> Iterator[Array]:
+    """The same for integers far apart, by all sums of two."""
     step = np.array(whole, np.int64)
     sums = step
     yield sums

@@ -2,11 +2,12 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from capax.rasp.analysis.linear_bounds import decided, is_position
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import conjuncts, postorder, topological
+from capax.rasp.ir.graph import conjuncts, evaluation_order, postorder
 from capax.rasp.ir.nodes import (
     And,
     Best,
@@ -75,9 +76,10 @@ HOLDS = {
 }
 
 
-def made_of(selector: SelectorNode) -> list[Node]:
+@lru_cache(maxsize=64)
+def made_of(selector: SelectorNode) -> tuple[Node, ...]:
     """A selector and the selectors that it is made of, operands first; not those inside keys and queries."""
-    return postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
+    return tuple(postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)]))
 
 
 def selects_pair(selector: SelectorNode, signs: Mapping[tuple[SOpNode, SOpNode], int]) -> bool:
@@ -196,7 +198,7 @@ def _is_a_position(node: SOpNode, longest: int) -> bool:
 
 def _is_linear(node: SOpNode) -> bool:
     """Whether an s-op is a sum of positions, lengths and integers, or of such times integers."""
-    return all(_keeps_linear(n) for n in topological(node))
+    return all(_keeps_linear(n) for n in evaluation_order(node))
 
 
 def _keeps_linear(node: Node) -> bool:
@@ -221,7 +223,7 @@ def _corners(root: SOpNode, longest: int) -> tuple[Any, Any, Any]:
     They are the only position of the shortest word, and the first and the last of the longest.
     """
     values: dict[Node, tuple[Any, Any, Any]] = {}
-    for node in topological(root):
+    for node in evaluation_order(root):
         if isinstance(node, Indices):
             values[node] = (0, 0, longest - 1)
         elif isinstance(node, Const):

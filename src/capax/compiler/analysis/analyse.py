@@ -46,6 +46,7 @@ from capax.compiler.analysis.value_sets import (
 )
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
+from capax.rasp.analysis.distinct_positions import tells_positions_apart
 from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.linear_bounds import is_position
 from capax.rasp.analysis.output_types import is_total_order, selects_self
@@ -282,11 +283,10 @@ class _Analyser:
         return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _sum(self, node: Map) -> SOpAnalysis | None:
-        """The analysis of a product that stands for a sum, or of the integers nearest to one; None for other nodes."""
-        sums = None
-        if node.op == "*" and not self.floats:
-            sums = counted_sum(node, self.view.values, self.linear, self.domain)
-        if sums is not None and isinstance(sums.values, Finite):
+        """The analysis of a product that stands for a sum, or of the integers nearest to one; else None."""
+        counts = node.op == "*" and not self.floats
+        sums = counted_sum(node, self.view.values, self.linear, self.domain) if counts else None
+        if sums is not None and (sums.whole or isinstance(sums.values, Finite)):
             self.sums[node] = sums
             return self._base(node, sums.values)
         if (
@@ -294,7 +294,6 @@ class _Analyser:
             and node.args[0] in self.sums
             and isinstance(listed := self.view.values(node.args[0]), Finite)
         ):
-            # a base of its own, whose reading has no noise
             return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
         return None
 
@@ -351,9 +350,11 @@ class _Analyser:
             return integers
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
-            if high - low > self.domain.budget:
+            if high - low <= self.domain.budget:
+                return Finite(tuple(range(low, high + 1)))
+            if not args[0].integral:
                 raise self.view.too_large(node.args[0], "a list of integers")
-            return Finite(tuple(range(low, high + 1)))
+            return args[0]
         listed = self._listed(node, args)
         return self._interval(node, args) if listed is None else listed
 
@@ -484,13 +485,11 @@ class _Analyser:
         self._try_select(node)
         unique = node.op == "==" and self._tell_apart([node.key])
         filled = node is FULL or selects_self(node)
-        if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
+        ranks = isinstance(node.key, Width) and is_total_order(node.key.selector)  # 0, ..., n - 1, each once
+        if node.op == "==" and (ranks or isinstance(node.key, Indices)) and node.query in self.linear:
             filled = filled or self.linear[node.query].is_position(self.domain.max_length)
         if isinstance(node.key, Indices) and node.op == "==":
             filled = filled or is_position(node.query)
-        if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
-            unique = True  # the keys are the ranks 0, ..., n - 1, each once
-            filled = node.query in self.linear and self.linear[node.query].is_position(self.domain.max_length)
         return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:
@@ -504,4 +503,5 @@ class _Analyser:
 
     def _tell_apart(self, keys: Sequence[SOpNode]) -> bool:
         """Whether equality with some keys leaves one."""
-        return distinct_rows([self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)])
+        columns = [self.sops[k].table or () for k in keys if self.sops[k].bases == (Indices(),)]
+        return any(map(tells_positions_apart, keys)) or distinct_rows(columns)

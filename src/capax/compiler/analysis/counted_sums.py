@@ -18,7 +18,7 @@ from capax.rasp.analysis.key_limits import most_keys
 from capax.rasp.analysis.split_sums import SumRange, sum_ranges
 from capax.rasp.ir.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
-MOST = 4096
+MOST = 2**14
 """At most this many sums are listed."""
 
 
@@ -37,10 +37,14 @@ COUNTS: dict[Node, Linear] = {
 
 @dataclass(frozen=True, slots=True)
 class CountedSums:
-    """The values of a sum, and which of them floats miss: those k for which k / m * m is not k for a count m."""
+    """The values of a sum, and which of them floats miss: those k for which k / m * m is not k for a count m.
+
+    `whole`: all numbers that are summed up are floats, and multiples of an integer times a power of two.
+    """
 
     values: ValueSet
     rounded: frozenset[float] = frozenset()
+    whole: bool = False
 
 
 def counted_sum(
@@ -72,7 +76,7 @@ def _within(sums: CountedSums, ranges: Iterable[SumRange]) -> CountedSums:
     if isinstance(sums.values, Interval):
         return replace(sums, values=replace(sums.values, low=Fraction(low), high=Fraction(high)))
     values = Finite(tuple(v for v in sums.values.values if low <= float(v) <= high))
-    return CountedSums(values, frozenset(v for v in sums.rounded if low <= v <= high))
+    return replace(sums, values=values, rounded=frozenset(v for v in sums.rounded if low <= v <= high))
 
 
 def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> CountedSums:
@@ -84,10 +88,10 @@ def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool)
     least, greatest = min(low, n * low, zero), max(high, n * high, zero)
     first, last = int(least / unit), int(greatest / unit)
     if not exact or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
-        return CountedSums(Interval(least, greatest, unit, 1))
+        return CountedSums(Interval(least, greatest, unit, 1), whole=exact)
     sums = np.arange(first, last + 1) * float(unit)
     rounded = np.zeros(len(sums), bool)
     for count in range(1, n + 1):
         reached = (sums >= min(0.0, float(count * low))) & (sums <= max(0.0, float(count * high)))
         rounded |= reached & (sums / count * count != sums)
-    return CountedSums(finite(map(float, sums)), frozenset(sums[rounded].tolist()))
+    return CountedSums(finite(map(float, sums)), frozenset(sums[rounded].tolist()), exact)

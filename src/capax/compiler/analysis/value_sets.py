@@ -78,6 +78,11 @@ class Interval:
         return self.unit if self.most == 1 else self.unit / (self.most * (self.most - 1))
 
     @property
+    def integral(self) -> bool:
+        """Whether all values are integers."""
+        return self.most == 1 and self.unit.denominator == 1
+
+    @property
     def from_zero(self) -> Fraction:
         """No value but zero is nearer to zero than this."""
         return self.unit / self.most

@@ -56,9 +56,9 @@ def compare(model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool =
 
     characters = all(isinstance(token, str) and len(token) == 1 for token in model.vocabulary.tokens)
 
-    def expected_of(some: Sequence[Word]) -> Sequence[Any]:
+    def expected_of(some: Sequence[Sequence[Any]]) -> Sequence[Any]:
         # strings are read faster
-        return evaluate_batch(node, ["".join(map(str, word)) for word in some] if characters else some)
+        return evaluate_batch(node, ["".join(word) for word in some] if characters else some)
 
     return compare_answers(words, model.batch, expected_of, same=all_same, cells=CELLS)
 
@@ -98,7 +98,8 @@ def hard_words(domain: Domain, count: int) -> list[Word]:
     """Words with ties, empty selections and extreme counts: nearly equal tokens, blocks, sorted, alternating."""
     tokens, longest = domain.alphabet, domain.max_length
     picked = tokens if len(tokens) <= 4 else (*tokens[:2], *tokens[-2:])
-    lengths = sorted({longest, max(longest - 1, 1), max(longest // 2, 1), min(longest, 2)}, reverse=True)
+    # where words are to be few, all of the greatest length first, and of lengths that differ
+    lengths = dict.fromkeys([longest, max(longest // 2, 1), min(longest, 2), max(longest - 1, 1)])
 
     def every() -> Iterable[Word]:
         for n in lengths:
@@ -113,7 +114,13 @@ def hard_words(domain: Domain, count: int) -> list[Word]:
             yield tuple(tokens[-1 - i % len(tokens)] for i in range(n))
             yield tuple(sorted((tokens[i % len(tokens)] for i in range(n)), key=repr))
 
-    return list(dict.fromkeys(w for w in itertools.islice(every(), count) if w))
+    words: dict[Word, None] = {}
+    for word in every():
+        if len(words) >= count:
+            break
+        if word:
+            words[word] = None
+    return list(words)
 
 
 MOST_WORK = 20_000_000_000

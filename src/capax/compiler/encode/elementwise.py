@@ -12,6 +12,7 @@ from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
 from capax.compiler.encode.gates import bit, one_hot, operand, thermometer
 from capax.compiler.encode.mlp_builder import MlpBuilder
+from capax.compiler.encode.noise import rough_operands
 from capax.compiler.encode.products import product, quotient
 from capax.compiler.encode.relu import MANY_STEPS, step
 from capax.compiler.encode.signals import SignalSum, add_all
@@ -32,6 +33,9 @@ def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
         return _plain_encoding(builder, node, _logic(builder, node))
     if isinstance(node, Map) and node.op == "where":
         return _where(builder, node)
+    if isinstance(node, Map) and node.op == "round" and _are_integers(builder, node.args[0]):
+        # what reads it takes the noise away, where it has to be without
+        return _plain_encoding(builder, node, operand(builder, node.args[0], builder.layer(node)))
     if len(set(varying)) == 1 and isinstance(builder.analysis.values(varying[0]), Finite):
         return _unary(builder, node, varying[0])
     if isinstance(node, Map) and node.op in COMPARISONS:
@@ -50,7 +54,9 @@ def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> V
 
 def _plain(builder: FeatureBuilder, node: Map) -> bool:
     """Whether the node and its operands are all plain numbers."""
-    return all(builder.plain(builder.analysis.values(n)) for n in (node, *node.args))
+    values = builder.analysis.values(node)
+    own = builder.plain(values) or (node.op == "/" and builder.plain_by_size(values))
+    return own and all(builder.plain(builder.analysis.values(n)) for n in node.args)
 
 
 # arithmetic
@@ -59,8 +65,10 @@ def _plain(builder: FeatureBuilder, node: Map) -> bool:
 def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
     values = builder.analysis.values(node)
-    restore = len({a for a in node.args if not isinstance(a, Const)}) > 1
-    args = [operand(builder, a, layer, exact=restore and _is_long_count(builder, a)) for a in node.args]
+    several = len({a for a in node.args if not isinstance(a, Const)}) > 1
+    rough = rough_operands(builder, node)
+    restored = [a in rough or (several and _is_long_count(builder, a)) for a in node.args]
+    args = [operand(builder, a, layer, exact=exact) for a, exact in zip(node.args, restored, strict=True)]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
         case "+":
@@ -92,6 +100,14 @@ def _is_long_count(builder: FeatureBuilder, node: SOpNode) -> bool:
     if source is None or builder.encodings[source].kind != "reciprocal":
         return False
     return len(builder.analysis.finite_values(source)) > MANY_STEPS + 1
+
+
+def _are_integers(builder: FeatureBuilder, node: SOpNode) -> bool:
+    """Whether an s-op has integers only as values, which stand for themselves."""
+    values = builder.analysis.values(node)
+    if isinstance(values, Interval):
+        return values.integral
+    return values.numeric and values.integral and builder.plain(values)
 
 
 def truth(builder: FeatureBuilder, node: SOpNode, layer: int) -> SignalSum:
@@ -127,7 +143,8 @@ def compare(builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, lay
     """Whether left op right, as 0 or 1."""
     sets = [builder.analysis.values(left) if not isinstance(left, Const) else Finite((left.value,))]
     sets.append(builder.analysis.values(right) if not isinstance(right, Const) else Finite((right.value,)))
-    if not all(builder.plain(s) for s in sets) or not _comparable(builder, sets):
+    is_plain = all(builder.is_plain(n) or builder.plain(s) for n, s in zip((left, right), sets, strict=True))
+    if not is_plain or not _comparable(builder, sets):
         return _compare_codes(builder, left, right, op, layer, sets)
     args = [
         Number(SignalSum(constant=float(n.value)), builder.dyadic(s))
@@ -304,8 +321,6 @@ def _round(builder: FeatureBuilder, node: Map) -> Number:
     for k in range(low, high):
         half = k + 0.5
         edges = (half, half + near) if k % 2 == 0 else (half - near, half)
-        if values.most == 1 and values.unit.denominator == 1:
-            edges = (float(k), float(k + 1))
         parts.append(step(mlp, x.signal, *edges, builder.title(node)))
     return Number(mlp.group(add_all(parts), builder.title(node), float(low), float(high)), True)
 

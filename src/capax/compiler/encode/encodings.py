@@ -20,10 +20,14 @@ from capax.compiler.encode.relu import (
     by_rest,
     exact_staircase,
     from_reciprocal,
+    least_period,
     on_grid,
     period_of,
     restored,
+    rests,
+    stair_period,
     staircase,
+    taken_off,
 )
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.types import Atom
@@ -73,6 +77,11 @@ class _Points:
         """How often the output changes from one code to the next."""
         return sum(a != b for a, b in itertools.pairwise(self.outputs))
 
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the codes are consecutive integers."""
+        return self.codes[0] == int(self.codes[0]) and all(c == self.codes[0] + i for i, c in enumerate(self.codes))
+
 
 def feature(
     network: NetworkBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, *, exact: bool
@@ -101,7 +110,9 @@ def feature(
         if line is not None:
             return _count(mlp, encoding, values) * line[0] + line[1]
     integers = counts or values.integral
-    if integers and (points.jumps > MANY_STEPS or _period(values, outputs) is not None):
+    if integers and _period(values, outputs) is not None:
+        return _repeating(network, encoding, values, outputs, name, exact=exact)
+    if integers and points.jumps > MANY_STEPS:
         return feature(network, _restored(mlp, encoding, values), values, outputs, name, exact=True)
     return _stairs(mlp, encoding, points, name, network.domain)
 
@@ -134,6 +145,20 @@ def _period(values: Finite, outputs: list[float]) -> int | None:
     return period_of([float(v) for v in values.values], outputs)
 
 
+def _repeating(
+    network: NetworkBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, *, exact: bool
+) -> SignalSum:
+    """A function of noisy integers that repeats itself: the same function of what divisions leave of them."""
+    mlp, least = network.mlp(encoding.layer), least_period([float(v) for v in values.values], outputs)
+    assert least is not None
+    noisy = _count(mlp, encoding, values, ROUGHLY) if encoding.kind == "reciprocal" else encoding.signal
+    divisors = rests(len(outputs), least)
+    _, rest = taken_off(mlp, noisy - float(values.values[0]), len(outputs) - 1, divisors, encoding.name)
+    below = divisors[-1]
+    of_rest = ValueEncoding(rest, encoding.layer, "plain", False, f"{encoding.name} % {below}")
+    return feature(network, of_rest, Finite(tuple(range(below))), outputs[:below], name, exact=exact)
+
+
 def _exact_stairs(
     mlp: MlpBuilder, encoding: ValueEncoding, points: _Points, name: str, domain: Domain
 ) -> SignalSum | None:
@@ -141,7 +166,10 @@ def _exact_stairs(
 
     None where it would not be exact.
     """
-    if (period := period_of(points.codes, points.outputs)) is not None:
+    period = period_of(points.codes, points.outputs)
+    if period is None and points.in_a_row:
+        period = stair_period(points.outputs)
+    if period is not None:
         repeating = by_rest(
             mlp, encoding.signal, int(points.codes[0]), points.outputs, period, encoding.name, domain.exact_below
         )

@@ -1,5 +1,6 @@
 """The values of s-ops as numbers in the network: which encoding each has, and features of them on demand."""
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -170,6 +171,22 @@ class FeatureBuilder:
         largest = max(abs(low), abs(high))
         gap = gap_of(values) or largest or Fraction(1)
         return largest <= self.domain.plain_below * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
+
+    def is_plain(self, node: SOpNode) -> bool:
+        """Whether the number that a node is encoded as stands for itself."""
+        encoding = self.encodings.get(node)
+        return (encoding is not None and encoding.kind == "plain") or self.plain(self.analysis.values(node))
+
+    def plain_by_size(self, values: ValueSet) -> bool:
+        """Whether numbers from 0 on can stand for themselves where each is rounded by its own size, as quotients are.
+
+        The largest quotients of counts are integers, and far apart.
+        """
+        if not isinstance(values, Finite) or not values.numeric or bounds(values)[0] < 0:
+            return False
+        most, least = 2**40, self.domain.plain_below
+        pairs = itertools.pairwise(map(float, values.values))
+        return all(b <= least * (b - a) and b <= most and b - a >= 1 / most for a, b in pairs)
 
     def dyadic(self, values: ValueSet) -> bool:
         """Whether all values are exact in the number system, with room for sums of them."""

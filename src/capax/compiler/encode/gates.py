@@ -10,6 +10,12 @@ from capax.compiler.encode.relu import MANY_STEPS, digit_base, digit_bits
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.nodes import SOpNode
 
+FEW_FACTORS = 8
+"""Of more factors than this two digits are looked at."""
+
+MOST_COLUMNS = 16
+"""Digits of a token or a position with more values are computed: each bit would be a direction of the stream."""
+
 
 def operand(builder: FeatureBuilder, node: SOpNode, layer: int, *, exact: bool = False) -> Number:
     """The value of an operand for the MLP of a layer."""
@@ -51,17 +57,38 @@ def gates(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[SignalSum]
 
     Of many integers in a row two digits are looked at, so that each unit that reads a gate reads few bits.
     """
+    if not has_digits(builder, node, MANY_STEPS):
+        return [bit_ - 1.0 for bit_ in one_hot(builder, node, layer)]
+    (_, highs), (_, lows) = gated_factors(builder, node, layer)
+    values = builder.analysis.finite_values(node)
+    return [highs[v // len(lows)] + lows[v % len(lows)] for v in range(len(values))]
+
+
+def has_digits(builder: FeatureBuilder, node: SOpNode, least: int) -> bool:
+    """Whether a node has at least so many integers in a row as values, of which two digits are looked at."""
     values = builder.analysis.finite_values(node)
     span = len(values) - 1
-    if span < MANY_STEPS or not values.integral or bounds(values)[1] - bounds(values)[0] != span:
-        return [bit_ - 1.0 for bit_ in one_hot(builder, node, layer)]
-    base, low = digit_base(span), int(bounds(values)[0])
-    bits = digit_columns(builder, node, low, span) if builder.is_column(node) else None
+    return span >= least and values.integral and bounds(values)[1] - bounds(values)[0] == span
+
+
+def gated_factors(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[tuple[list[float], list[SignalSum]]]:
+    """Numbers whose sum is the value of a node, each as the list of those that it can be, with a gate for each.
+
+    The gate is 0 where the number is that one, and -1 elsewhere. There is one number, or two: of many integers in a row
+    the high digit, times the base, and the low digit. Both lists are then about 2 sqrt(n) long.
+    """
+    values = builder.analysis.finite_values(node)
+    if not has_digits(builder, node, FEW_FACTORS):
+        return [([float(v) for v in values.values], [b - 1.0 for b in one_hot(builder, node, layer)])]
+    span, low = len(values) - 1, int(bounds(values)[0])
+    base = digit_base(span)
+    bits = digit_columns(builder, node, low, span) if span < MOST_COLUMNS and builder.is_column(node) else None
     if bits is None:
         x = operand(builder, node, layer).signal
         bits = digit_bits(builder.network.mlp(layer), x, low, low + span, builder.title(node))
-    highs, lows = (_differences(b) for b in bits)
-    return [highs[v // base] + lows[v % base] - 2.0 for v in range(span + 1)]
+    highs, lows = ([bit_ - 1.0 for bit_ in _differences(b)] for b in bits)
+    tops = [float(low + base * digit) for digit in range(len(highs))]
+    return [(tops, highs), ([float(digit) for digit in range(base)], lows)]
 
 
 def digit_columns(

@@ -91,6 +91,8 @@ class MlpBuilder:
 
     def _at(self, value: SignalSum, stage: int) -> SignalSum:
         """The sum over what stage `stage` can read: directions for the first, units of the stage before for others."""
+        if stage > 1 and all(isinstance(s, Unit) and s.level == stage - 1 for s in value.terms):
+            return value  # as most sums
         terms: dict[Signal, float] = {}
         constant = value.constant
         for signal, coefficient in value.terms.items():

@@ -2,11 +2,13 @@
 
 import math
 
+from capax.compiler.analysis.analysis import Entry
 from capax.compiler.analysis.value_sets import Finite, ValueSet, bounds
 from capax.compiler.encode.features import FeatureBuilder, Number
-from capax.compiler.encode.gates import gates
+from capax.compiler.encode.gates import gated_factors, gates
 from capax.compiler.encode.signals import SignalSum, add_all
-from capax.rasp.ir.nodes import Const, Map
+from capax.rasp.ir.nodes import Const, Map, SOpNode
+from capax.rasp.ir.types import Atom
 
 CLOSED = 1 + 2.0**-6
 """A unit is closed by so many times what it could be, so that rounding does not open it."""
@@ -25,14 +27,17 @@ def product(builder: FeatureBuilder, node: Map, args: list[Number], exact: bool)
     picked = sets[chosen]
     if not isinstance(picked, Finite) or len(picked) > builder.domain.budget:
         raise builder.analysis.too_large(node, "a product")
-    layer = builder.layer(node)
+    scaled, layer = args[1 - chosen].signal, builder.layer(node)
     low, high = _product_bounds(sets)
-    spread = high - low
     mlp, name = builder.network.mlp(layer), builder.title(node)
-    parts = [SignalSum(constant=low)]
-    for value, gate in zip(picked.values, gates(builder, node.args[chosen], layer), strict=True):
-        gated = args[1 - chosen].signal * float(value) - low + gate * spread
-        parts.append(mlp.relu(gated, name))
+    least, most = (float(end) for end in bounds(sets[1 - chosen]))
+    parts = [SignalSum()]
+    for factors, open_at in gated_factors(builder, node.args[chosen], layer):
+        ends = [end * number for number in factors for end in (least, most)]
+        bottom, spread = min(ends), max(ends) - min(ends)
+        parts.append(SignalSum(constant=bottom))
+        for number, gate in zip(factors, open_at, strict=True):
+            parts.append(mlp.relu(scaled * number - bottom + gate * spread, name))
     return Number(mlp.group(add_all(parts), name, low, high), exact)
 
 
@@ -51,6 +56,8 @@ def quotient(builder: FeatureBuilder, node: Map, dividend: Number) -> Number | N
     numbers, divisors = (builder.analysis.values(a) for a in node.args)
     if not isinstance(numbers, Finite) or not isinstance(divisors, Finite) or len(divisors) > len(numbers):
         return None
+    if (inverse := _inverse(builder, node.args[1])) is not None and numbers.integral and bounds(numbers)[0] >= 0:
+        return _times_inverse(builder, node, inverse)
     layer, name = builder.layer(node), builder.title(node)
     mlp = builder.network.mlp(layer)
     low, high = map(float, bounds(builder.analysis.values(node)))
@@ -64,4 +71,38 @@ def quotient(builder: FeatureBuilder, node: Map, dividend: Number) -> Number | N
         most = max(float(end) * factor for end in bounds(numbers)) - low
         if most > 0:
             parts.append(mlp.relu(number * factor - low + gate * (most * CLOSED), name))
+    return Number(mlp.group(add_all(parts), name, low, high), False)
+
+
+def _inverse(builder: FeatureBuilder, divisor: SOpNode) -> SignalSum | None:
+    """1/d for a number d that is one more than a count: what the head that counts gives."""
+    source = builder.analysis.encoded(divisor)
+    if source is None or source is divisor or builder.encodings[source].kind != "reciprocal":
+        return None
+    counts, table = builder.analysis.base_values(source).values, builder.analysis.sops[divisor].table
+    if builder.analysis.base_of(divisor) is not source or table is None:
+        return None
+    return builder.encodings[source].signal if all(_is_next(d, k) for d, k in zip(table, counts, strict=True)) else None
+
+
+def _is_next(entry: Entry, count: Atom) -> bool:
+    return isinstance(entry, (int, float)) and not isinstance(count, str) and entry == count + 1
+
+
+def _times_inverse(builder: FeatureBuilder, node: Map, inverse: SignalSum) -> Number:
+    """An integer times 1/d, digit by digit.
+
+    What closes a unit is one number, so that it is 0 where the unit is open: then the product is rounded by its own
+    size, as other quotients are.
+    """
+    layer, name = builder.layer(node), builder.title(node)
+    mlp = builder.network.mlp(layer)
+    w = builder.here(inverse, node.args[1], layer, f"1 / {builder.title(node.args[1])}")
+    parts = [
+        mlp.relu(w * number - mlp.unit(-gate, f"{name}, other digit") * (number * CLOSED), name)
+        for factors, open_at in gated_factors(builder, node.args[0], layer)
+        for number, gate in zip(factors, open_at, strict=True)
+        if number
+    ]
+    low, high = map(float, bounds(builder.analysis.values(node)))
     return Number(mlp.group(add_all(parts), name, low, high), False)

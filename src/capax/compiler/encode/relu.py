@@ -19,6 +19,10 @@ from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.errors import CapaxError
 
+MOST_STEPS = 24
+"""An integer is taken apart into digits with at most about so many values, or into two."""
+PER_REST = 60
+"""About how many weights one more division costs."""
 MANY_STEPS = 24
 """A staircase with more steps on a noisy number is built on the restored integer where there is one."""
 
@@ -79,7 +83,8 @@ def exact_staircase(
     if parts is None:
         return None
     start = outputs[0] if parts[0][0] == 1 else outputs[-1] if len(parts) == 1 else outputs[middle]
-    units = [mlp.relu(x * sign - t, name) * c for sign, changes in parts for t, c in sorted(changes.items())]
+    signed = {sign: x * sign for sign, _ in parts}
+    units = [mlp.relu(signed[sign] - t, name) * c for sign, changes in parts for t, c in sorted(changes.items())]
     return mlp.group(add_all([SignalSum(constant=start), *units]), name, min(outputs), max(outputs))
 
 
@@ -119,18 +124,64 @@ def _power_of_two_unit(values: object) -> float | None:
     return 1 / largest if largest <= 2**16 else None
 
 
+def least_period(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
+    """The least period of a function of many consecutive integers; None where it has none that pays."""
+    count = len(outputs)
+    if count <= MANY_STEPS or any(code != codes[0] + i for i, code in enumerate(codes)) or codes[0] != int(codes[0]):
+        return None
+    return next((p for p in range(2, count // 4) if all(map(float.__eq__, outputs, outputs[p:]))), None)
+
+
 def period_of(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
     """The period by which a function of consecutive integers takes the fewest units; None where it has none that pays.
 
     >>> period_of(range(101), [float(x % 2) for x in range(101)])
     12
     """
+    count, least = len(outputs), least_period(codes, outputs)
+    if least is None:
+        return None
+    units, period = min((2 * (count // p) + p, p) for p in range(least, count, least))
+    return period if 2 * units < count else None
+
+
+def rests(count: int, least: int) -> list[int]:
+    """By what a noisy integer below `count` is divided, one after the other, to get a rest of which it is a function.
+
+    All are multiples of the least period. About the fewest weights: stages of a and of b units have a * b between them.
+    Functions with one period have one rest, and share the steps on it.
+
+    >>> rests(4951, 7), rests(101, 2)
+    ([1512, 252, 42, 7], [24, 4])
+    """
+    best: tuple[float, list[int]] | None = None
+    for last in range(least, min(count, max(least, MOST_STEPS) + 1), least):
+        for length in range(1, 5):
+            base = max(2, math.ceil((count / last) ** (1 / length) - 2.0**-20))
+            weights = [last * base**place for place in range(length - 1, -1, -1)]
+            tops = [count, *weights]
+            steps = [(above - 1) // below for above, below in itertools.pairwise(tops)]
+            cost = sum((s + 3) ** 2 for s in steps) + (last + 3) ** 2 + PER_REST * length
+            if best is None or cost < best[0]:
+                best = cost, [w for w, s in zip(weights, steps, strict=True) if s]
+    assert best is not None
+    return best[1]
+
+
+def stair_period(outputs: Sequence[float]) -> int | None:
+    """P for which f(x + P) - f(x) is one number that is not 0, by which f takes the fewest units; None if none pays.
+
+    The outputs are those of consecutive integers.
+
+    >>> stair_period([float(x // 2) for x in range(101)])
+    12
+    """
     count = len(outputs)
-    if count <= MANY_STEPS or any(code != codes[0] + i for i, code in enumerate(codes)) or codes[0] != int(codes[0]):
+    if count <= MANY_STEPS:
         return None
     rises = [b - a for a, b in itertools.pairwise(outputs)]
-    least = next((p for p in range(2, count // 4) if _repeats(outputs, rises, p)), None)
-    if least is None:
+    least = next((p for p in range(2, count // 4) if all(map(float.__eq__, rises, rises[p:]))), None)
+    if least is None or outputs[least] == outputs[0]:
         return None
     # a unit for each change of the slope
     bends = list(itertools.accumulate((a != b for a, b in itertools.pairwise([0.0, *rises])), initial=0))
@@ -138,19 +189,13 @@ def period_of(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
     return period if 3 * units < 2 * bends[-1] else None
 
 
-def _repeats(outputs: Sequence[float], rises: Sequence[float], period: int) -> bool:
-    """Whether f(x + P) - f(x) is the same for all x."""
-    rise = outputs[period] - outputs[0]
-    return all(map(float.__eq__, rises, rises[period:])) and outputs[-1] - outputs[-1 - period] == rise
-
-
 def by_rest(
     mlp: MlpBuilder, x: SignalSum, first: int, outputs: Sequence[float], period: int, name: str, exact_below: float
 ) -> SignalSum | None:
     """The output for each integer from `first` on, for x without noise; None where it would not be exact."""
     rise = outputs[period] - outputs[0]
-    unit = _power_of_two_unit(outputs)
-    if rise and (unit is None or sum(map(abs, (*outputs[:period], outputs[-1]))) / unit >= exact_below):
+    unit = _power_of_two_unit(outputs) if rise else 1.0
+    if unit is None or (rise and sum(map(abs, (*outputs[:period], outputs[-1]))) / unit >= exact_below):
         return None
     codes = range(len(outputs))
     offset = x - float(first)
@@ -193,16 +238,50 @@ def _knots(last: int, off: float) -> list[int]:
 def restored(mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str) -> SignalSum:
     """The integer between low and high nearest to x, exactly, for x with noise below 1/4.
 
-    In two digits to the base of about the square root of the range, so that the units are few: first the high digit
-    by steps, then what is left of x by steps.
+    In digits, so that the units are few: first the highest digit by steps, then the next of what is left, and so on.
     """
     count = high - low
     if count <= MANY_STEPS:
         return staircase(mlp, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
-    high_bits, low_bits = digit_bits(mlp, x, low, high, name)
-    first = mlp.group(add_all(high_bits), f"{name}, high digit", 0.0, float(len(high_bits)))
-    last = mlp.group(add_all(low_bits), f"{name}, low digit", 0.0, len(low_bits) * 1.0)
-    return mlp.group(first * float(digit_base(count)) + last + float(low), name, float(low), float(high))
+    weights = place_values(count)
+    digits, rest = taken_off(mlp, x - float(low), count, weights, name)
+    bits = _bits(mlp, rest, 1, weights[-1] - 1, f"{name}, low digit")
+    parts = [mlp.group(add_all(bits), f"{name}, low digit", 0.0, float(len(bits)))]
+    parts += [digit * float(weight) for digit, weight in zip(digits, weights, strict=True)]
+    return mlp.group(add_all(parts) + float(low), name, float(low), float(high))
+
+
+def place_values(count: int) -> list[int]:
+    """What the digits but the lowest are worth, highest first, where integers from 0 to a number are taken apart.
+
+    There are two digits, or as many as it takes for a base of at most `MOST_STEPS`.
+
+    >>> place_values(100), place_values(4950)
+    ([11], [324, 18])
+    """
+    length = 2
+    while MOST_STEPS**length <= count:
+        length += 1
+    base = digit_base(count) if length == 2 else math.ceil((count + 1) ** (1 / length) - 2.0**-20)
+    return [base**place for place in range(length - 1, 0, -1)]
+
+
+def taken_off(
+    mlp: MlpBuilder, x: SignalSum, count: int, weights: Sequence[int], name: str
+) -> tuple[list[SignalSum], SignalSum]:
+    """The digits with some place values of an integer from 0 to `count`, without noise, and what is left of x."""
+    digits: list[SignalSum] = []
+    for weight in weights:
+        bits = _bits(mlp, x, weight, count // weight, f"{name}, digit of {weight}")
+        digits.append(mlp.group(add_all(bits), f"{name}, digit of {weight}", 0.0, float(len(bits))))
+        x = mlp.group(x - digits[-1] * float(weight), f"{name}, rest of {weight}", -0.5, weight - 0.5)
+        count = weight - 1
+    return digits, x
+
+
+def _bits(mlp: MlpBuilder, x: SignalSum, weight: int, count: int, name: str) -> list[SignalSum]:
+    """Whether an integer is at least 1, 2, ... up to `count` times a number."""
+    return [step(mlp, x, t * weight - 1, t * weight, name) for t in range(1, count + 1)]
 
 
 def digit_base(count: int) -> int:

@@ -1,5 +1,6 @@
 """Sets of values as floats: which are exact, and whether values of two sets can be equal up to rounding."""
 
+import itertools
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -156,3 +157,18 @@ def shares_mean(node: Map | Table) -> bool:
         return False
     one, two = node.args
     return isinstance(one, Aggregate) and isinstance(two, Aggregate) and one.selector is two.selector
+
+
+def all_means(numbers: ValueSet, result: Finite, n: int, most: int) -> dict[Atom, float]:
+    """For each value of a mean of up to n how far the interpreter's floats are from it, where at most so many are."""
+    if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > most:
+        return {}
+    listed = sorted(float(v) for v in result.values if is_number(v))
+    distances: dict[Atom, float] = dict.fromkeys(result.values, 0.0)
+    for count in range(2, n + 1):
+        for picked in itertools.combinations_with_replacement(numbers.values, count):
+            mean = math.fsum(map(float, picked)) / count
+            index = bisect_left(listed, mean)
+            near = min(listed[max(index - 1, 0) : index + 1], key=lambda v: abs(v - mean))
+            distances[near] = max(distances[near], abs(near - mean))
+    return distances

@@ -15,7 +15,6 @@ sign.
 
 import itertools
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -38,6 +37,7 @@ from capax.compiler.analysis.value_sets import (
 from capax.compiler.domain import spend
 from capax.compiler.rounding.near_ties import (
     Rounded,
+    all_means,
     are_nearest,
     distance,
     is_number,
@@ -230,7 +230,7 @@ class RoundingCheck:
             if share is not None:
                 return Slack(relative=share + 4 * UNIT)
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
-        tried = {} if own else self._all_means(numbers, means, n)
+        tried = {} if own else all_means(numbers, means, n, self.analysis.domain.budget)
         inner = [v for v in means.values if is_number(v) and Fraction(v) not in exact]
         return nonzero_slack({v: tried.get(v, slack) for v in inner})
 
@@ -240,20 +240,6 @@ class RoundingCheck:
         if isinstance(result, Finite) or not is_number(default) or float(rational(default)) == default:
             return EXACT
         return Slack({float(rational(default)): 4 * UNIT * abs(default)})
-
-    def _all_means(self, numbers: ValueSet, result: Finite, n: int) -> dict[Atom, float]:
-        """For each value of a mean of up to n how far the interpreter's floats are from it, where all can be tried."""
-        if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > self.analysis.domain.budget:
-            return {}
-        listed = sorted(float(v) for v in result.values if is_number(v))
-        distances: dict[Atom, float] = dict.fromkeys(result.values, 0.0)
-        for count in range(2, n + 1):
-            for picked in itertools.combinations_with_replacement(numbers.values, count):
-                mean = math.fsum(map(float, picked)) / count
-                index = bisect_left(listed, mean)
-                near = min(listed[max(index - 1, 0) : index + 1], key=lambda v: abs(v - mean))
-                distances[near] = max(distances[near], abs(near - mean))
-        return distances
 
     # element by element
 
@@ -293,7 +279,7 @@ class RoundingCheck:
             branches, merged = [self.slacks[a] for a in args[1:]], self.analysis.merged.get(node, ())
             return nonzero_slack({v: max(s.at(v) for s in branches) for v in (*values.values, *merged)})
         if node.op == "round" and isinstance(first, Interval):
-            return self._rounded(node, args[0], first)
+            return self._rounded(node, args[0])
         if shares_mean(node):
             exact = not any(self.slacks[a] for a in args)
             slack = self._measure(args[0]).plus(self._measure(args[1]), zero=0.0 if exact else None)
@@ -322,6 +308,8 @@ class RoundingCheck:
         match node.op:
             case "where":
                 return self._choice(node, args)
+            case "round":
+                return self._rounded(node, args[0])
             case "neg" | "pos":
                 return self.slacks[args[0]]
             case "+" | "-":
@@ -404,10 +392,14 @@ class RoundingCheck:
                 return unit
         return None
 
-    def _rounded(self, node: Map, arg: SOpNode, values: Interval) -> Slack:
+    def _rounded(self, node: Map, arg: SOpNode) -> Slack:
+        values, slack = self.analysis.values(arg), self.slacks[arg]
+        assert isinstance(values, Interval)
         # j/2 with an odd j is unit * s / m: the least such m is a power of two
         power = 2 * (values.unit.numerator & -values.unit.numerator)
-        if self.slacks[arg] and power // math.gcd(power, values.unit.denominator) <= values.most:
+        may_be_half = power // math.gcd(power, values.unit.denominator) <= values.most
+        off = max(slack.absolute + slack.relative * size_of(values), slack.zero, *slack.listed.values(), 0.0)
+        if slack and (may_be_half or off >= 0.25):
             raise rests_on_rounding(node, 0.5)
         return EXACT
 

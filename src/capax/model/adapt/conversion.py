@@ -100,7 +100,7 @@ def _mapped(part: Any, change: Callable[[Array], Array]) -> Any:
     if isinstance(part, Origin):
         return part  # there is one for every unit, and no array in any
     if isinstance(part, tuple):
-        return tuple(_mapped(item, change) for item in part)
+        return part if part and isinstance(part[0], Origin) else tuple(_mapped(item, change) for item in part)
     if is_dataclass(part) and not isinstance(part, type):
         old = {name: getattr(part, name) for name in _given_names(type(part))}
         new = {name: _mapped(value, change) for name, value in old.items()}

@@ -215,14 +215,17 @@ def attend(
     sink: tuple[Array, Array] | None,
     out: Array,
     record: Record | None = None,
+    *,
+    one_query: bool = False,
 ) -> None:
     """Writes the means (batch, head, n, v) of every query to `out`.
 
-    q, k and v are (batch, head, n, feature); `sink` has keys (head, k) and values (head, v).
+    q, k and v are (batch, head, n, feature); `sink` has keys (head, k) and values (head, v). `one_query`: the queries
+    of a word do not differ.
     """
     batch, heads, n, features = q.shape
-    if not features and mask == "none" and record is None:
-        # Queries without features do not differ: they see the same keys with the same scores, and have one mean.
+    if (one_query or not features) and mask == "none" and record is None:
+        # They see the same keys with the same scores, and have one mean.
         _block(arithmetic, kind, mask, KeySpan(0, 1, 0, n), (q, k, v), sink, out, None)
         out[:, :, 1:] = out[:, :, :1]
         return

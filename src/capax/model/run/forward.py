@@ -214,7 +214,7 @@ def _group(group: HeadGroup, a: Arithmetic, projected: Array, z: Array, notes: T
     q, k, v = group_parts(group, a, projected)
     out = _split(z, group.offset, len(group.heads), group.v)
     record = None if notes is None else record_for(a, q.shape[:3], group.sink is not None)
-    attend(a, group.kind, group.mask, q, k, v, group.sink, out, record)
+    attend(a, group.kind, group.mask, q, k, v, group.sink, out, record, one_query=group.one_query)
     if notes is not None and record is not None:
         notes.put(group.heads, record, q=q, k=k, v=v, z=out)
 

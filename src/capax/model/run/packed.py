@@ -16,6 +16,7 @@ class HeadGroup:
 
     `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
     values follow, head by head. `offset` is the first column of their means. `frequencies` are those of rotary heads.
+    `one_query` says that the queries of a word do not differ: their maps are constant.
     """
 
     heads: tuple[int, ...]
@@ -28,6 +29,7 @@ class HeadGroup:
     scale: float | Array
     sink: tuple[Array, Array] | None
     frequencies: Array | None = None
+    one_query: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +90,8 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
         maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
         group = (tuple(numbers), kind, mask, k, v, start, offset)
         turns = heads[0].frequencies if isinstance(heads[0], RotaryHead) else None
-        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic), turns))
+        one_query = kind == "softmax" and turns is None and not any(h.query.weight.any() for h in heads)
+        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic), turns, one_query))
         order += numbers
         start, offset = start + len(heads) * (2 * k + v), offset + len(heads) * v
     for number, head in enumerate(block.heads):

@@ -13,6 +13,7 @@ from capax.model.arithmetic.select import arithmetic, check
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.forward import forward, widest
+from capax.model.run.word_rows import RowGroup, row_groups
 from capax.model.vocabulary import Classes, Fractions, Numbers, Token
 
 MOST_SHOWN: Final = 10
@@ -113,11 +114,11 @@ def _is_word(model: Model, items: Sequence[Any]) -> bool:
 
 def answers(model: Model, words: Sequence[Iterable[Any]]) -> list[list[Token]]:
     """The decoded answers of a model for each word; words of one length are decoded together."""
-    rows = [model.read(word) for word in words]
-    result: list[list[Token]] = [[] for _ in rows]
+    rows = row_groups(model, words)
+    result: list[list[Token]] = [[] for _ in words]
     for group, out in _by_length(model, rows):
         if _odd(model, out).any():  # the word that comes first is told of
-            return [decoded(model, one) for one in _logits(model, rows)]
+            return [decoded(model, one) for one in _logits(model, rows, len(words))]
         n = out.shape[1]
         values = model.decoding.decode(out.reshape(len(group) * n, out.shape[2]))
         for k, i in enumerate(group):
@@ -133,28 +134,24 @@ def decoded(model: Model, logits: Array) -> list[Token]:
 
 def logits(model: Model, words: Sequence[Iterable[Any]]) -> list[Array]:
     """The logits (n, outputs) of a model for each word, without the prefix; words of one length run together."""
-    return _logits(model, [model.read(word) for word in words])
+    return _logits(model, row_groups(model, words), len(words))
 
 
-def _logits(model: Model, rows: Sequence[list[int]]) -> list[Array]:
-    result: list[Array] = [np.zeros((0, model.readout.map.outputs))] * len(rows)
+def _logits(model: Model, rows: Sequence[RowGroup], count: int) -> list[Array]:
+    result: list[Array] = [np.zeros((0, model.readout.map.outputs))] * count
     for group, outputs in _by_length(model, rows):
         for i, out in zip(group, outputs, strict=True):
             result[i] = out
     return result
 
 
-def _by_length(model: Model, rows: Sequence[list[int]]) -> Iterator[tuple[list[int], Array]]:
+def _by_length(model: Model, groups: Sequence[RowGroup]) -> Iterator[tuple[list[int], Array]]:
     """The numbers of words of one length but 0, some at a time, and their logits (words, n, outputs), no prefix."""
-    by_length: dict[int, list[int]] = {}
-    for i, r in enumerate(rows):
-        by_length.setdefault(len(r), []).append(i)
-    for n, group in by_length.items():
-        if n:
-            ids, start = np.array([rows[i] for i in group]), 0
-            for out in _slices(model, ids):
-                yield group[start : start + len(out)], out[:, len(model.prefix) :]
-                start += len(out)
+    for group in groups:
+        start = 0
+        for out in _slices(model, group.ids) if group.ids.size else ():
+            yield group.numbers[start : start + len(out)], out[:, len(model.prefix) :]
+            start += len(out)
 
 
 def run_rows(model: Model, ids: Array, trace: dict[str, Array] | None = None) -> Array:

@@ -21,11 +21,11 @@ from capax.rasp.meaning import reference
 MOST_CELLS = 50_000
 """So many values, over all tokens, lengths and positions, are gone through."""
 
-LARGE = 2**20
-"""Answers are split whose means differ by this part of the largest, or less."""
+LARGE = 2**21
+"""Sums are split where their noise, or that of their means, may be as large as their difference."""
 
-MANY = 2**11
-"""Sums that are rounded are split if they go up to more than this: each would be told from the next."""
+PER_SUM = 8
+"""A sum is rounded about so often beside once for each number."""
 
 LARGEST = 2**40
 """Larger numbers are left as they are: the product of mean and number must round to the sum."""
@@ -100,18 +100,18 @@ def split_sums(root: SOpNode, tokens: Sequence[Atom], longest: int | None) -> di
 
     def step(node: Node) -> Node:
         if isinstance(node, Map) and node.op == "round":
-            return _by_digits(node.args[0], tuple(tokens), longest, MANY // longest) or node
+            return _by_digits(node.args[0], tuple(tokens), longest) or node
         return node
 
     changed = rebuild(root, step)
     last = changed[root]
     assert isinstance(last, SOpNode)
-    changed[root] = _by_digits(last, tuple(tokens), longest, LARGE // (longest * longest)) or last
+    changed[root] = _by_digits(last, tuple(tokens), longest) or last
     return changed
 
 
-def _by_digits(node: SOpNode, tokens: tuple[Atom, ...], longest: int, most: int) -> SOpNode | None:
-    """The sum of numbers beyond `most` that a node is, by digits; None where it is no such sum."""
+def _by_digits(node: SOpNode, tokens: tuple[Atom, ...], longest: int) -> SOpNode | None:
+    """The sum of large numbers that a node is, by digits; None where it is no such sum."""
     if not isinstance(node, Map) or node.op != "*":
         return None
     for mean, count in (node.args, node.args[::-1]):
@@ -121,7 +121,10 @@ def _by_digits(node: SOpNode, tokens: tuple[Atom, ...], longest: int, most: int)
         if rows is None or not _counts(mean.selector, count, longest):
             continue
         numbers = {v for columns in rows for values in columns for v in values}
-        if max(map(abs, numbers)) > most:
+        ranges = sum_ranges(mean, tokens, longest) or {}
+        largest = max((max(abs(r.low), abs(r.high)) for r in ranges.values()), default=0)
+        apart = max(map(abs, numbers)) * longest * (longest - 1)  # the largest mean, in least differences of means
+        if max(apart, largest * (longest + PER_SUM)) > LARGE:
             return _cheapest(mean, count, numbers, tokens, longest)
     return None
 

@@ -17,7 +17,7 @@ from capax.rasp.meaning.sequence import ProgramValue
 
 SHORT = 80
 """Words up to this length are evaluated by the definition where numpy has not been imported."""
-SHORTEST = 12
+SHORTEST = 8
 """Words up to this length are evaluated by the definition everywhere."""
 
 

@@ -44,12 +44,11 @@ from capax.rasp.meaning.reference import (
     without_pads,
 )
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
+from capax.rasp.meaning.vector.aggregates import Aggregates
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, constant, from_values
-from capax.rasp.meaning.vector.distinct import Bools, Ints
-from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
-from capax.rasp.meaning.vector.index import SelectionIndex
-from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
+from capax.rasp.meaning.vector.column import Column, constant, from_values
+from capax.rasp.meaning.vector.distinct import Bools, repeated
+from capax.rasp.meaning.vector.elementwise import Result, apply_columns, apply_function
 from capax.rasp.meaning.vector.rounds import depends_on_states, failed_words, needed_after, run_loop
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.steps import Step, evaluation_steps
@@ -119,7 +118,7 @@ class FastEvaluation:
         if isinstance(root, Padded):
             return evaluate(root, self._word)
         run = self._run or FastRun([self._word])
-        run.run([root], keep=True)
+        run.run([root], keep=True, lean=True)
         (outcome,) = run.outcomes(root)
         # A failure empties the batch, so what comes after it starts anew.
         self._run = None if isinstance(outcome, CapaxError) else run
@@ -140,7 +139,7 @@ class FastRun:
         self.vocabulary = StringTable()
         # The selections know the store and not the run: a cycle would hold the arrays until they are collected.
         self.store = ColumnStore(batch)
-        self.selections = Selections(batch, self.store.kept, self.store.full)
+        self.aggregates = Aggregates(self.store, Selections(batch, self.store.kept, self.store.full))
         self._loops: list[LoopResult] = []
 
     @property
@@ -148,33 +147,54 @@ class FastRun:
         """The words that have not failed."""
         return self.store.batch
 
-    def run(self, roots: list[Node], *, keep: bool = False) -> None:
-        """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
+    @property
+    def selections(self) -> Selections:
+        """What the queries of the batch select."""
+        return self.aggregates.selections
+
+    def select_anew(self) -> None:
+        """Forgets what depends on the columns, or on the words of the batch."""
+        self.aggregates.selections = self.selections.on(self.batch)
+
+    def run(self, roots: list[Node], *, keep: bool = False, lean: bool = False) -> None:
+        """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped.
+
+        `lean`: of what is kept, columns that nothing needs at all are left out.
+        """
         assert keep or len(roots) == 1
+        whole = keep and not lean
         for root in roots:
             plan = evaluation_steps(root)
             self._loops = [step.node for step in plan.steps if isinstance(step.node, LoopResult)]
             self.store.uniform = plan.uniform | self.store.uniform if self.store.uniform else plan.uniform
             self.selections.learn(plan)
             for step in plan.steps:
-                if not self.batch.count:
+                if not self.store.batch.count:
                     return
-                if step.node not in self.store.columns:
+                if (step.read or whole) and step.node not in self.store.columns:
                     self._take(step)
-                if not keep:
+                if not keep and step.unused:
                     for node in step.unused:
                         self.store.columns.pop(node, None)
 
     def _take(self, step: Step) -> None:
-        match step.node:
+        node = step.node
+        compute = _COLUMNS.get(type(node))
+        if compute is not None:
+            assert isinstance(node, SOpNode)
+            self._sop(node, *compute(self, step))
+            return
+        match node:
             case LoopResult():
-                self._repeat(step.node)
-            case SOpNode():
-                self._sop(step.node, step)
+                self._repeat(node)
             case Select():
-                self._check_order(step.node)
+                self._check_order(node)
             case SumSelect():
-                self._check_integers(step.node)
+                self._check_integers(node)
+            case State():
+                raise state_outside(node)
+            case _:
+                raise AssertionError(node)
 
     def outcomes(self, root: Node) -> list[Outcome]:
         """The value of a root on each word, in the order the words were given, or its error."""
@@ -192,6 +212,9 @@ class FastRun:
             column = self.store.columns[root]
             type_name = _TYPES.get(column.kind)
             values = column.values()
+            if self.batch.count == 1 and root not in self.store.uniform:
+                yield Sequence(values, type_name)
+                return
             for w, (start, stop) in enumerate(itertools.pairwise(offsets)):
                 part = [values[w]] * (stop - start) if root in self.store.uniform else values[start:stop]
                 yield Sequence(part, type_name)
@@ -208,37 +231,46 @@ class FastRun:
 
     # nodes
 
-    def _sop(self, node: SOpNode, step: Step) -> None:
-        column, failed = self._compute(node, step)
+    def _sop(self, node: SOpNode, column: Column, failed: Bools | None) -> None:
+        """Keeps a column, without the words that failed."""
         self.store.columns[node] = column
         if failed is not None and failed.any():
             self._fail(node, failed, lambda w, i: self._scalar(node, w, i))
-        self._check_types(node)
+        if column.bound is None and column.kind in ("float", "mixed", "object"):
+            self._check_types(node)
 
-    def _compute(self, node: SOpNode, step: Step) -> tuple[Column, Bools | None]:
-        match node:
-            case Map():
-                column = self.store.kept if node in self.store.uniform else self.store.full
-                return apply_columns(node.op, [column(arg) for arg in node.args])
-            case Const():
-                return constant(node.value, self.batch.count, self.vocabulary), None
-            case Input():
-                return self._input(node.kind)
-            case Indices():
-                return Column("int", self.batch.position, self.vocabulary, None, self.batch.size), None
-            case Table():
-                return self._table(node, step.entries)
-            case Width():
-                counts = self.selections.index(node.selector).counts()
-                return Column("int", counts, self.vocabulary, None, self.batch.size), None
-            case PairWidth():
-                return Column("int", self._pairs(node.triples).counts(), self.vocabulary), None
-            case Aggregate() | PairAggregate():
-                return self._aggregate(node)
-            case State():
-                raise state_outside(node)
-            case _:
-                raise AssertionError(node)
+    def _map(self, step: Step) -> Result:
+        """An operation; with several words, an operand that is uniform is spread unless all are."""
+        assert step.op is not None
+        if self.store.batch.count == 1 or step.uniform:
+            columns = self.store.columns
+            return apply_columns(step.op, [columns[arg] for arg in step.args], step.memo)
+        return apply_columns(step.op, [self.store.full(arg) for arg in step.args], step.memo)
+
+    def _indices(self, step: Step) -> Result:
+        batch = self.store.batch
+        return Column("int", batch.position, self.vocabulary, None, batch.size), None
+
+    def _width(self, step: Step) -> Result:
+        assert isinstance(step.node, Width)
+        counts = self.selections.index(step.node.selector).counts()
+        return Column("int", counts, self.vocabulary, None, self.batch.size), None
+
+    def _pair_width(self, step: Step) -> Result:
+        assert isinstance(step.node, PairWidth)
+        return Column("int", self._pairs(step.node.triples).counts(), self.vocabulary), None
+
+    def _aggregate(self, step: Step) -> Result:
+        assert isinstance(step.node, (Aggregate, PairAggregate))
+        return self.aggregates.values(step.node)
+
+    def _constant(self, step: Step) -> Result:
+        kept, count = step.constant, self.store.batch.count
+        if kept is None:
+            assert isinstance(step.node, Const)
+            return constant(step.node.value, count, self.vocabulary), None
+        data = kept.data if count == 1 else repeated(kept.data, count)
+        return Column(kept.kind, data, self.vocabulary, None, kept.bound), None
 
     def _repeat(self, node: LoopResult) -> None:
         """The columns of all states of a loop that the program reads after it."""
@@ -254,20 +286,25 @@ class FastRun:
         if result.errors:
             self._fail(node, failed_words(self.batch, result.errors), fail)
 
-    def _table(self, node: Table, entries: Any) -> tuple[Column, Bools | None]:
-        kind = node.kind
-        column, bad = apply_function(lambda v: look_up(kind, entries, v), self.store.columns[node.arg])
-        if kind != "positions":
+    def _table(self, step: Step) -> Result:
+        node = step.node
+        assert isinstance(node, Table)
+        assert step.lookup is not None
+        column, bad = step.lookup.at(self.store.columns[node.arg])
+        if node.kind != "positions":
             return column, bad
-        other = np.repeat(self.batch.lengths != len(entries), self.batch.lengths)
+        other = np.repeat(self.batch.lengths != len(node.entries), self.batch.lengths)
         return column, other if bad is None else bad | other
 
-    def _input(self, kind: str) -> tuple[Column, Bools | None]:
+    def _input(self, step: Step) -> Result:
+        assert isinstance(step.node, Input)
+        kind = step.node.kind
         if all(isinstance(word, str) for word in self.batch.words):
             text = "".join(self.batch.words)  # type: ignore[arg-type]
             column = Column("str", self.vocabulary.codes(text), self.vocabulary)
         else:
-            column = from_values([t for word in self.batch.words for t in word], self.vocabulary)
+            words = self.batch.words
+            column = from_values(words[0] if len(words) == 1 else [t for w in words for t in w], self.vocabulary)
         if kind in ("asis", column.kind):
             return column, None  # tokens of the kind already
         return apply_function(lambda token: read_token(kind, token, 0), column)
@@ -311,89 +348,6 @@ class FastRun:
             return CapaxError("too-large", what, hint="apply aggregate or selector_width to it")
         return Triples(self._pairs(root).cube(word, word, word).tolist())
 
-    # aggregates
-
-    def _aggregate(self, node: Aggregate | PairAggregate) -> tuple[Column, Bools | None]:
-        index = self._index(node)
-        counts = index.counts()
-        value = self.store.full(node.value)
-        least, most = int(counts.min()), int(counts.max())
-        if least == most == 1:
-            return value.take(index.single()), None
-        result = constant(node.default, len(counts), self.vocabulary)
-        if most == 0:
-            return result, None
-        one = counts == 1
-        if one.any():
-            result = choose(one, value.take(index.single()), result)
-        if most == 1:
-            return result, None
-        many = counts > 1
-        number, whole = self._number_words(value, node in self.store.uniform)
-        averages, failed = self._means(node, index, counts, many if number is None else many & number, whole)
-        failed &= many
-        if number is not None:
-            failed |= many & ~number
-        return choose(many, Column("float", averages, self.vocabulary), result), failed
-
-    def _index(self, node: Aggregate | PairAggregate) -> SelectionIndex:
-        return self.selections.index(node.selector) if isinstance(node, Aggregate) else self._pairs(node.triples)
-
-    def _number_words(self, value: Column, uniform: bool) -> tuple[Bools | None, Bools | bool]:
-        """For each query whether the values of its word are numbers that can be averaged, None if all are.
-
-        And for each whether all are integers.
-        """
-        if value.kind in ("int", "float"):
-            return None, value.kind == "int"
-        words = self.batch.count
-        if value.kind in ("str", "bool"):
-            number, whole = np.zeros(words, dtype=np.bool_), np.zeros(words, dtype=np.bool_)
-        elif value.tags is not None:
-            number, whole = self.batch.any_in_word(value.tags != BOOL), ~self.batch.any_in_word(value.tags == FLOAT)
-        else:
-            offsets = self.batch.offsets.tolist()
-            types = [sequence_type(value.values(a, b)) for a, b in itertools.pairwise(offsets)]
-            number, whole = np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
-        return (number, whole) if uniform else (self.batch.spread(number), self.batch.spread(whole))
-
-    def _means(
-        self, node: Aggregate | PairAggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools | bool
-    ) -> tuple[Any, Bools]:
-        weights = self._weights(self.store.full(node.value))
-        if weights is None:
-            return self._slow_means(node, needed)
-        return means(index.sums(weights.values), np.where(needed, counts, 0), weights.exponent, whole)
-
-    def _weights(self, value: Column) -> Weights | None:
-        if value.kind == "int" or (value.kind == "object" and all(isinstance(v, int) for v in value.data)):
-            return integer_weights(value)
-        if value.kind in ("float", "mixed") and np.isfinite(value.data).all():
-            return float_weights(value.data)
-        return None
-
-    def _slow_means(self, node: Aggregate | PairAggregate, needed: Bools) -> tuple[Any, Bools]:
-        """Means by the definition, for values that arrays cannot hold."""
-        averages, failed = np.zeros(len(needed)), np.zeros(len(needed), dtype=np.bool_)
-        for query in np.flatnonzero(needed).tolist():
-            w = query if node in self.store.uniform else int(self.batch.word[query])
-            try:
-                averages[query] = mean(*self._picked(node, w, query - int(self.batch.offsets[w])))
-            except CapaxError:
-                failed[query] = True
-        return averages, failed
-
-    def _picked(self, node: Aggregate | PairAggregate, w: int, i: int) -> tuple[list[Any], Sequence]:
-        """The selected values of a query, and all values of its word."""
-        start, stop = int(self.batch.offsets[w]), int(self.batch.offsets[w + 1])
-        flat = start if node in self.store.uniform else start + i
-        if isinstance(node, Aggregate):
-            row = self.selections.block(node.selector, slice(flat, flat + 1), slice(start, stop))[0].astype(np.int64)
-        else:
-            row = self._pairs(node.triples).row(flat, start, stop)
-        values = self.store.word_values(node.value, w)
-        return [v for v, times in zip(values, row.tolist(), strict=True) for _ in range(times)], Sequence(values)
-
     # errors
 
     def _scalar(self, node: SOpNode, w: int, i: int) -> Any:
@@ -407,7 +361,7 @@ class FastRun:
                 check_length(node, len(self.batch.words[w]))
                 return at_position(i, look_up, node.kind, dict(node.entries), self.store.value(node.arg, w, i))
             case Aggregate() | PairAggregate():
-                return at_position(i, mean, *self._picked(node, w, i))
+                return at_position(i, mean, *self.aggregates.picked(node, w, i))
             case _:
                 raise AssertionError(node)
 
@@ -444,7 +398,21 @@ class FastRun:
             else:
                 raise AssertionError(f"{node} failed on arrays only")
         self.store.drop(dead)
-        self.selections = self.selections.on(self.batch)
+        self.select_anew()
+
+
+_COLUMNS: dict[type[Node], Callable[[FastRun, Step], Result]] = {
+    Map: FastRun._map,
+    Const: FastRun._constant,
+    Input: FastRun._input,
+    Indices: FastRun._indices,
+    Table: FastRun._table,
+    Width: FastRun._width,
+    PairWidth: FastRun._pair_width,
+    Aggregate: FastRun._aggregate,
+    PairAggregate: FastRun._aggregate,
+}
+"""How the column of a node is computed."""
 
 
 def rounds_on(
@@ -459,7 +427,7 @@ def rounds_on(
         i: from_values([v for values in each for v in values], run.vocabulary) for i, each in enumerate(starts)
     }
     for needed in needed_after(loop, wanted, rounds):
-        run.selections = run.selections.on(run.batch)
+        run.select_anew()
         run.store.columns = {n: c for n, c in run.store.columns.items() if n not in changing}
         run.store.columns |= {loop.states[i]: column for i, column in current.items()}
         run.run([loop.nexts[i] for i in sorted(needed)], keep=True)

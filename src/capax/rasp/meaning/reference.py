@@ -63,6 +63,8 @@ def evaluate(node: Node, word: Iterable[Any]) -> ProgramValue:
 
 def read_word(word: object) -> list[Atom]:
     """The tokens of a word: the characters of a string, the elements of a list, the keys of a dict."""
+    if type(word) is str and word:
+        return list(word)
     if isinstance(word, str):
         tokens: list[Any] = list(word)
     elif isinstance(word, Iterable) and not isinstance(word, (bytes, bytearray)):

@@ -6,7 +6,7 @@ Each step keeps the meaning on every word on which the program gives a value.
 from functools import reduce
 from itertools import combinations
 
-from capax.rasp.ir.graph import rebuild
+from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.loop_nodes import LoopResult
 from capax.rasp.ir.nodes import (
     Aggregate,
@@ -26,6 +26,7 @@ from capax.rasp.ir.nodes import (
 from capax.rasp.ir.ops import write_out
 from capax.rasp.ir.triple_nodes import Lift, PairAggregate, PairWidth, TripleAnd
 from capax.rasp.ir.triple_parts import conjunction, conjunctions
+from capax.rasp.ir.types import Atom
 from capax.rasp.rewrite.positional_counts import count_beside_masks, count_positions
 from capax.rasp.rewrite.recognise_counts import recognise_counts
 from capax.rasp.rewrite.recognise_ends import recognise_first, recognise_last
@@ -103,14 +104,24 @@ def isolate_best(node: Node) -> Node:
             return Not(as_position_test(node.inner))
         case Best(selector=Best()):
             return node.selector
-        case Width(selector=Best()):
-            return Aggregate(node.selector, Const(1), 0)
+        case Width(selector=Best() as best):
+            return where_any(best, Const(1), 0) or Aggregate(best, Const(1), 0)
+        case Aggregate(selector=Best() as best, value=Const() as value):
+            return where_any(best, value, node.default) or node
         case Best():
             return Best(as_position_test(node.selector), node.score)
         case Lift():
             return Lift(node.side, as_position_test(node.selector))
         case _:
             return node
+
+
+def where_any(best: Best, value: Const, default: Atom) -> SOpNode | None:
+    """A constant at the best key, whichever that is: where the selector selects any. None where the score is simple."""
+    if isinstance(best.selector, Best) or not any(isinstance(n, (Aggregate, Width)) for n in topological(best.score)):
+        return None
+    empty = Map("==", (Width(best.selector), Const(0)))
+    return Map("where", (empty, Const(default), value))
 
 
 MOST_COUNTED = 3

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import capax
-from capax import aggregate, best, indices, select, tokens, tokens_int
+from capax import aggregate, best, indices, select, selector_width, tokens, tokens_int
 from capax.certify import verdict_at
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts import best_by_parts, check_heads
@@ -18,11 +18,13 @@ from capax.compiler.compiled import Compiled
 from tests.support.perturbed import changed
 
 BEFORE = select(indices, indices, "<=")
+COUNT = selector_width(select(tokens, tokens, "=="))
 PROGRAMS: dict[str, tuple[capax.Program, Any, bool]] = {
     "induction": (capax.library.induction, "abc", True),
     "latest of the same": (aggregate(best(select(tokens, tokens, "==") & BEFORE, indices), indices), "abc", False),
     "greatest of the same": (aggregate(best(select(tokens, tokens, "=="), tokens_int), indices, -1), [0, 1, 2], False),
     "greatest before": (aggregate(best(BEFORE, tokens_int), indices), [0, 1, 2], False),
+    "greatest count": (aggregate(best(select(True, True, "=="), COUNT), COUNT), "abc", False),
     "greatest beside": (
         aggregate(best(select(tokens_int, tokens_int, "<") & BEFORE, tokens_int), indices, -1),
         [0, 1, 2],
@@ -111,3 +113,9 @@ def test_a_large_vocabulary_is_certified() -> None:
     compiled = capax.compile(capax.library.induction, alphabet=tokens, max_length=30, causal=True, words=20)
     assert compiled.certified_length == 30
     assert compiled.size.parameters < 40 * len(tokens)
+
+
+def test_a_query_without_a_position_is_one_query() -> None:
+    """A million pairs of a count and a position are ranked once, not for each of a thousand queries."""
+    compiled = capax.compile(PROGRAMS["greatest count"][0], alphabet="abcdefgh", max_length=1000, words=10)
+    assert compiled.label == "certified in float32 up to length 1000"

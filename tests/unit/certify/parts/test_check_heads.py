@@ -61,11 +61,12 @@ def test_a_head_that_tells_no_keys_apart_is_refused_for_that(name: str) -> None:
 @pytest.mark.parametrize("sink", [None, (-2.0, -2.0)])
 def test_a_gap_is_more_than_nothing(counts: bool, sink: tuple[float, float] | None) -> None:
     """Equal scores are no gap, however exact they are; the least gap that there is counts."""
-    node = (selector_width(full_s) if counts else aggregate(full_s, tokens)).node
-    axes = Axes(node, ("a",), 1)
+    some = full_s if sink is None else select(tokens, "a", "==")
+    node = (selector_width(some) if counts else aggregate(some, tokens)).node
+    axes = Axes(node, ("a", "b"), 1)
     nothing = Affine(np.zeros((1, 1)), np.zeros(1))
     head = Head(query=nothing, key=nothing, value=nothing, output=np.ones((1, 1)))
-    check = HeadCheck(head, [node], full_s.node, [ZERO], axes, IntervalArithmetic("float32", {}), "head", None)  # type: ignore[arg-type]
+    check = HeadCheck(head, [node], some.node, [ZERO], axes, IntervalArithmetic("float32", {}), "head", None)  # type: ignore[arg-type]
     level = -2.0 if counts and sink else 0.0  # where the sink is as high as the selected keys, what is below both
     for others, fine in ((level, False), (level + 1.0, False), (np.nextafter(level, -9), True), (-9.0, True)):
         found = Extremes((0.0, 0.0), float(others), sink)
@@ -78,6 +79,20 @@ def test_a_gap_is_more_than_nothing(counts: bool, sink: tuple[float, float] | No
         else:
             with pytest.raises(NotCertified, match="score gap <= 0"):
                 gap_of(check, found)
+
+
+def test_a_sink_that_never_serves_is_a_key_that_is_not_selected() -> None:
+    """Where every query selects a key, the sink may be below the unselected keys, but not as high as a selected one."""
+    node = aggregate(full_s, tokens).node
+    nothing = Affine(np.zeros((1, 1)), np.zeros(1))
+    head = Head(query=nothing, key=nothing, value=nothing, output=np.ones((1, 1)))
+    axes = Axes(node, ("a",), 1)
+    check = HeadCheck(head, [node], full_s.node, [ZERO], axes, IntervalArithmetic("float32", {}), "head", None)  # type: ignore[arg-type]
+    assert check.filled
+    assert gap_of(check, Extremes((0.0, 0.0), -2.0, (-5.0, -3.0))) == (2.0, 0.0)
+    assert gap_of(check, Extremes((0.0, 0.0), -2.0, (-1.5, -1.0))) == (1.0, 0.0)
+    with pytest.raises(NotCertified, match="score gap <= 0"):
+        gap_of(check, Extremes((0.0, 0.0), -2.0, (-5.0, 0.0)))
 
 
 def test_counts_are_no_further_off_than_sums_of_weights_may_be() -> None:

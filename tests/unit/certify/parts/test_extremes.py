@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly
-from capax.certify.parts.extremes import Reader, extremes, parts_of, separate, sides_of, whole
+from capax.certify.parts.extremes import Reader, extremes, over_seen, parts_of, separate, sides_of, whole
 from capax.certify.parts.pairs import Side, scores, shares
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import NARROW, Axes
+from capax.certify.values.coded_values import expand
 from capax.model.parts import Affine, Head, Mask
-from capax.rasp.ir.nodes import And, Const, Indices, Input, Select, Width
+from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Select, Width
 
 A, B = Const(0), Const(1)
 
@@ -54,6 +55,23 @@ def test_what_is_separated_contains_the_number(seed: int, noise: float) -> None:
     high = sum(expand(p.high, p.axes, (A, B), [4, 3]) for p in parts)
     assert (low <= number.low).all()
     assert (high >= number.high).all()
+
+
+def test_a_number_over_a_flag_is_one_over_what_the_flag_is_made_of() -> None:
+    """Where a comparison sees that, and nowhere else; a flag of a flag, too."""
+    first = Map("==", (Indices(), Const(0)))
+    other = Map("not", (first,))
+    root = Width(And(Select(Map("+", (first, Indices())), Const(1), "=="), Select(other, Const(1), "==")))
+    axes = Axes(root, ("a",), 12, coarse=NARROW)
+    assert first in axes.cuts
+    number = between((first,), np.array([2.0, 5.0]), np.array([3.0, 5.0]))  # not first, and first
+    wide = over_seen(number, {Indices()}, axes)
+    assert wide.axes == (Indices(),)
+    assert wide.low.tolist() == [5.0] + [2.0] * 11
+    assert wide.high.tolist() == [5.0] + [3.0] * 11
+    assert over_seen(number, set(), axes) is number
+    assert over_seen(number, {Indices(), first}, axes) is number
+    assert over_seen(exactly((Indices(),), np.arange(12.0)), {first}, axes).axes == (Indices(),)
 
 
 def one_side(source: np.random.Generator, rows: int, width: int, noise: float) -> Side:

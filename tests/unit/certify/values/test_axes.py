@@ -9,7 +9,8 @@ import pytest
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values import axes as module
-from capax.certify.values.axes import Axes, expand
+from capax.certify.values.axes import Axes
+from capax.certify.values.coded_values import expand
 from capax.certify.values.selectors import is_filled, is_rank
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.nodes import (

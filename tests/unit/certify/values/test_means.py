@@ -128,8 +128,22 @@ def test_sums_of_53_bits(number: float, fits: bool) -> None:
 def test_the_work_of_sums_is_counted() -> None:
     budget = WorkBudget()
     before = budget.verdict.spent
+    totals([0, 2, 3], 4, budget, "x")
+    assert budget.verdict.spent - before == 4 + 7 + 10 + 13
     totals([0, 1], 4, budget, "x")
-    assert budget.verdict.spent - before == 2 * (2 + 3 + 4)
+    assert budget.verdict.spent - before == 4 + 7 + 10 + 13 + 2 + 3 + 4 + 5
+
+
+@given(st.lists(st.integers(-60, 60), min_size=1, max_size=6, unique=True), st.integers(1, 5), st.integers(1, 2**21))
+def test_sums_are_those_of_all_choices(numbers: list[int], most: int, apart: int) -> None:
+    """As bits, in a row, and, for numbers far apart, one by one."""
+    numbers = sorted(apart * n for n in numbers)
+    found = totals(numbers, most, WorkBudget(), "x")
+    assert found is not None
+    unit = unit_of(numbers)
+    for count, sums in enumerate(found, 1):
+        expected = {sum(c) for c in itertools.combinations_with_replacement(numbers, count)}
+        assert [int(s * unit) for s in sums.tolist()] == sorted(expected)
 
 
 def test_strings_and_what_is_no_number() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax import indices, tokens
-from capax.compiler.check.agreement import compare, random_words, same
+from capax.compiler.check.agreement import compare, hard_words, random_words, same
 from capax.compiler.domain import Domain
 from capax.model.vocabulary import Vocabulary
 
@@ -72,3 +72,10 @@ def test_types_are_compared_where_asked() -> None:
     for typed in (False, True):
         comparison = compare(Answering(answers), program, [("a", "b", "a")], typed=typed)  # type: ignore[arg-type]
         assert (comparison.wrong is None) == (not typed)
+
+
+def test_few_hard_words_are_of_the_greatest_length_and_of_lengths_that_differ() -> None:
+    """The budget goes to all kinds of words of the greatest length first, and to short ones before nearly the same."""
+    lengths = Counter(len(word) for word in hard_words(Domain(tuple("abcd"), 60), 150))
+    assert set(lengths) == {60, 30, 2, 59}
+    assert lengths[60] == lengths[30] == 55 > lengths[59]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import capax
 from capax import aggregate, indices, length, select, selector_width, tokens, where
 from capax.compiler.encode.mlp_builder import MlpBuilder
-from capax.compiler.encode.relu import by_rest, period_of
+from capax.compiler.encode.relu import by_rest, period_of, stair_period
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import mlp_of
 
@@ -26,7 +26,7 @@ def test_every_integer_has_its_output(period: int, count: int, first: int, rise:
     source = np.random.default_rng(period * count)
     pattern = source.integers(-5, 6, period).astype(float).tolist()
     outputs = [pattern[i % period] + rise * (i // period) for i in range(count)]
-    chosen = period_of(range(first, first + count), outputs) or period
+    chosen = period_of(range(first, first + count), outputs) or stair_period(outputs) or period
     mlp = MlpBuilder(1)
     x, y = Direction("x", first, first + count - 1, 0), Direction("y", -math.inf, math.inf, 1)
     value = by_rest(mlp, SignalSum.of(x), first, outputs, chosen, "x", 2.0**22)
@@ -45,9 +45,10 @@ def test_every_integer_has_its_output(period: int, count: int, first: int, rise:
 
 def test_period_that_takes_the_fewest_units() -> None:
     assert period_of(range(1001), [float(x % 2) for x in range(1001)]) == 42
-    assert period_of(range(65), [float(x % 9 >= 4) for x in range(65)]) == 18
-    assert period_of(range(-30, 70), [float(x % 7) for x in range(100)]) == 21
-    assert period_of(range(101), [float(x // 2) for x in range(101)]) == 12
+    assert period_of(range(65), [float(x % 9 >= 4) for x in range(65)]) == 9
+    assert period_of(range(-30, 70), [float(x % 7) for x in range(100)]) == 14
+    assert stair_period([float(x // 2) for x in range(101)]) == 12
+    assert stair_period([float((x + 1) // 3 - x) for x in range(101)]) == 15
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,6 @@ def test_period_that_takes_the_fewest_units() -> None:
     [
         (range(20), [x % 2 for x in range(20)]),  # few
         (range(100), [x * x for x in range(100)]),  # no period
-        (range(100), [x // 30 for x in range(100)]),  # few changes
         (range(100), [x % 60 for x in range(100)]),  # hardly repeated
         ([*range(99), 100], [x % 2 for x in range(100)]),  # a gap
         ([x / 2 for x in range(100)], [x % 2 for x in range(100)]),  # no integers
@@ -63,6 +63,12 @@ def test_period_that_takes_the_fewest_units() -> None:
 )
 def test_what_has_no_period_that_pays(codes: list[float], outputs: list[int]) -> None:
     assert period_of(codes, [float(y) for y in outputs]) is None
+
+
+def test_stairs_that_have_none() -> None:
+    for outputs in ([x // 2 for x in range(20)], [x * x for x in range(99)], [x // 30 for x in range(99)]):
+        assert stair_period([float(y) for y in outputs]) is None
+    assert stair_period([float(x % 2) for x in range(99)]) is None  # it repeats itself
 
 
 @pytest.mark.parametrize(("base", "most"), [(2, 1_100), (5, 1_100)])

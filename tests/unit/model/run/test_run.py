@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.model.model import Model
@@ -14,7 +16,7 @@ from capax.model.positions import Positions
 from capax.model.run import third_order as pairs
 from capax.model.run.run import answers, log_probabilities, probabilities, run, run_rows
 from capax.model.vocabulary import Classes, Fractions, Nearest, Numbers, Vocabulary
-from tests.support.models import Shape, with_heads
+from tests.support.models import Shape, models, with_heads, with_one_query, words
 
 
 def _uniform(**options: object) -> Model:
@@ -170,3 +172,13 @@ def test_pairs_are_streamed() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairs, "PAIR_BYTES", 8 * n * 20)
         assert _peak(model, np.zeros((1, n), int)) < n * n * n * 8 / 8
+
+
+@settings(max_examples=40, deadline=None)
+@given(models(), st.lists(st.booleans(), min_size=1, max_size=4), st.lists(words(3, 3), min_size=1, max_size=4))
+def test_heads_whose_queries_do_not_differ(found: Model, which: list[bool], batch: list[str]) -> None:
+    """They have one mean, which is that of every position as a traced run works it out."""
+    found = with_one_query(found, which)
+    traced = run(found, batch, trace=True, many=True).logits
+    for one, other in zip(run(found, batch, many=True).logits, traced, strict=True):
+        assert np.allclose(one, other, rtol=1e-4, atol=1e-4)

@@ -64,7 +64,9 @@ def not_proved(converted: Converted, answers: Mapping[str, Any] | None, length: 
         return []
     most = converted.model.max_length
     rest = f"the answers on words of {length + 1} to {most} tokens" if length else "the answers"
-    return [f"{rest}; the proof breaks: {broken['breaks']}"]
+    finer = converted.norms is not None and converted.model.numbers == "float32"
+    help = "; norms are rounded far less in float64: compile with `--dtype float64`" if finer else ""
+    return [f"{rest}; the proof breaks: {broken['breaks']}{help}"]
 
 
 def certificate_json(converted: Converted, config: Record, answers: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -6,7 +6,8 @@ on them. Axes are matrix (each word and head), query, key, feature.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -15,8 +16,10 @@ from capax.model.export.standalone.words import Config
 
 Weights = dict[str, Tensor]
 
-CELLS = 1 << 18
+CELLS = 1 << 17
 """The most scores that are computed at once, so that they stay in a processor's cache."""
+LARGE = 1 << 16
+"""From this many scores on it pays to look whether queries differ at all."""
 BLOCK = 128
 """Queries at once under a mask: with fewer of them, more keys that none of them sees are left out."""
 
@@ -26,6 +29,17 @@ LOG2_E = math.log2(math.e)
 def parameter(weights: Weights, name: str) -> nn.Parameter:
     """A weight that can be trained."""
     return nn.Parameter(weights[name].clone())
+
+
+def factor(number: float, dtype: torch.dtype) -> Any:
+    """A number to multiply a tensor of a dtype with: as a tensor of no axes, which takes a fifth of a number's time."""
+    return number if torch.compiler.is_compiling() else _factor(number, dtype)
+
+
+@cache
+def _factor(number: float, dtype: torch.dtype) -> Tensor:
+    with torch.inference_mode(False):  # so that it can be used in training
+        return torch.tensor(number, dtype=dtype, device="cpu")
 
 
 class AffineModule(nn.Module):
@@ -97,13 +111,28 @@ class HeadGroupModule(nn.Module):
         if self.scale is None:
             q = q * q.new_tensor(self.scales).repeat(batch)[:, None, None]
         elif self.scale != 1:
-            q = q * self.scale
+            q = q * factor(self.scale, q.dtype)
         key, value = self._sinks(batch) if self.has_sink else (None, None)
         ends = None if lengths is None else lengths.repeat_interleave(count)[:, None, None]
-        means = attention_means(self.attention, self.mask, Matrices(q, k, v, key, value, ends))
+        all = Matrices(q, k, v, key, value, ends)
+        if batch * count * n * n >= LARGE and self._has_one_query():
+            means = first_means(all).expand(-1, n, -1)
+        else:
+            means = attention_means(self.attention, self.mask, all)
         if count == 1:
             return means
         return means.view(batch, count, n, self.values).transpose(1, 2).reshape(batch, n, count * self.values)
+
+    def _has_one_query(self) -> bool:
+        """Whether queries do not differ and see the same keys, so that one mean is that of all; not in training.
+
+        The weights themselves are looked at: they may have changed.
+        """
+        if self.mask != "none" or self.attention != "softmax" or torch.is_grad_enabled():
+            return False
+        if torch.jit.is_tracing() or torch.compiler.is_compiling():  # what is recorded is to hold for other weights
+            return False
+        return not bool(self.joined.weight[: len(self.numbers) * self.keys].any())
 
     def _sinks(self, batch: int) -> list[Tensor]:
         """The keys and values of sinks (matrix, 1, feature)."""
@@ -158,6 +187,13 @@ def attention_means(attention: str, mask: str, all: Matrices) -> Tensor:
         return block_means(attention, mask, all, 0, n)
     blocks = [(start, min(start + step, n)) for start in range(0, n, step)]
     return torch.cat([block_means(attention, mask, all, start, stop) for start, stop in blocks], dim=1)
+
+
+def first_means(all: Matrices) -> Tensor:
+    """The means (matrix, 1, feature) of the first query of each matrix, by softmax without a mask."""
+    most = max(1, CELLS // all.q.shape[1])
+    parts = [all.some(first, first + most) for first in range(0, len(all.q), most)]
+    return torch.cat([block_means("softmax", "none", part, 0, 1) for part in parts])
 
 
 def block_means(attention: str, mask: str, all: Matrices, start: int, stop: int) -> Tensor:
@@ -250,7 +286,7 @@ def exponentials(x: Tensor) -> Tensor:
     By way of 2^x in float32 and float64: PyTorch's exp is several times slower where it underflows, as it does at most
     keys of a compiled model. The relative error is at most (4 + 1.25 |x|) times the unit roundoff; exp(0) is 1.
     """
-    return x.mul_(LOG2_E).exp2_() if x.dtype in (torch.float32, torch.float64) else x.exp_()
+    return x.mul_(factor(LOG2_E, x.dtype)).exp2_() if x.dtype in (torch.float32, torch.float64) else x.exp_()
 
 
 def sparsemax(scores: Tensor) -> Tensor:

@@ -14,6 +14,9 @@ from capax.rasp.meaning.vector.terms import ANY
 
 Codes = tuple[NDArray[Any], NDArray[Any]]
 
+MOST_CODES = 1 << 62
+"""Codes below are combined in 64 bits."""
+
 Part = tuple[Ints, Ints, int]
 """Codes of keys, codes of queries, and how many codes there may be."""
 
@@ -22,20 +25,24 @@ def pair_codes(key: Column, query: Column, *, ordered: bool) -> Codes | None:
     """Arrays for keys and queries that compare as the values do; None if no key equals any query."""
     if key.kind == "str" and query.kind == "str":
         if not ordered:
-            return key.data, query.data
+            return _wide(key.data, query.data)
         if key is query:
             (ranks,) = key.vocabulary.ranks(key.data)
-            return ranks, ranks
-        keys, queries = key.vocabulary.ranks(key.data, query.data)
-        return keys, queries
+            return _wide(ranks, ranks)
+        return _wide(*key.vocabulary.ranks(key.data, query.data))
     if key.kind in ("int", "bool") and query.kind in ("int", "bool"):
-        keys = key.data.astype(np.int64, copy=False)
-        return keys, keys if key is query else query.data.astype(np.int64, copy=False)
+        return _wide(key.data, query.data)
     if key.numeric and query.numeric and max(_whole(key), _whole(query)) <= SAFE:
         return key.floats(), query.floats()
     if "object" not in (key.kind, query.kind) and not (key.numeric and query.numeric):
         return None
     return _ranked(key.values(), query.values())
+
+
+def _wide(keys: NDArray[Any], queries: NDArray[Any]) -> Codes:
+    """Both as int64; one array if they are one."""
+    wide = keys.astype(np.int64, copy=False)
+    return wide, wide if keys is queries else queries.astype(np.int64, copy=False)
 
 
 def _whole(column: Column) -> int | float:
@@ -74,8 +81,10 @@ def combined(parts: list[Part]) -> Part:
     """One code for several: equal where all are equal, in the order of the first, then the second, and so on."""
     keys, queries, count = parts[0]
     for more_keys, more_queries, more in parts[1:]:
-        if count * more > 1 << 62:
+        if count * more > MOST_CODES:
             keys, queries, count = dense_joint(keys, queries)
+        if count * more > MOST_CODES:
+            more_keys, more_queries, more = dense_joint(more_keys, more_queries)
         same = keys is queries and more_keys is more_queries
         joined = keys * more + more_keys
         keys, queries, count = joined, joined if same else queries * more + more_queries, count * more

@@ -27,6 +27,11 @@ WIDE = 1 << 62
 """Up to here sums of two stay inside int64."""
 
 
+MANY = 10_000
+"""From here on it pays to look for equal integers."""
+EQUAL_ONES = 8
+"""So many equal integers on average share an object."""
+
 Kind: TypeAlias = Literal["int", "float", "bool", "str", "mixed", "object"]
 
 BOOL, INT, FLOAT = 0, 1, 2
@@ -35,11 +40,11 @@ BOOL, INT, FLOAT = 0, 1, 2
 _TAG_OF = {"bool": BOOL, "int": INT, "float": FLOAT}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Column:
-    """The values of an s-op, one for each position of a batch, or one for each of its words.
+    """The values of an s-op, one for each position of a batch, or one for each of its words; never changed.
 
-    `bound`, if there is one, is a number that no integer of the column exceeds in size.
+    `bound`, if there is one, is a number that no number of the column exceeds in size.
     """
 
     kind: Kind
@@ -65,6 +70,8 @@ class Column:
         """The values as Python values, of the types that the language gives them."""
         if self.kind == "str":
             return self.vocabulary.texts(self.data[start:stop])
+        if self.kind == "int" and len(self.data) >= MANY:
+            return _integers(self.data[start:stop])
         part: list[Any] = self.data[start:stop].tolist()
         if self.tags is not None:
             for i in np.flatnonzero(self.tags[start:stop] != FLOAT).tolist():
@@ -101,18 +108,27 @@ class Column:
         return 1 if self.kind == "bool" else float(np.abs(self.data).max())
 
 
+def _integers(data: Ints) -> list[int]:
+    """Integers as Python integers: where many are equal, one object for all of them."""
+    low, high = int(data.min(initial=0)), int(data.max(initial=0))
+    if (high - low) * EQUAL_ONES > len(data):
+        return data.tolist()
+    values: list[int] = (np.arange(high - low + 1) + low).astype(object)[data - low].tolist()
+    return values
+
+
 def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Column:
     """The column of some Python values, in the tightest kind."""
     kinds = set(map(type, values))
     if kinds == {str}:
         return Column("str", vocabulary.codes(values), vocabulary)  # type: ignore[arg-type]
     if kinds == {bool}:
-        return Column("bool", np.array(values, dtype=np.bool_), vocabulary)
+        return Column("bool", np.fromiter(values, np.bool_, len(values)), vocabulary)
     if kinds == {float}:
-        return Column("float", np.array(values, dtype=np.float64), vocabulary)
+        return Column("float", np.fromiter(values, np.float64, len(values)), vocabulary)
     try:
         if kinds == {int}:
-            return Column("int", np.array(values, dtype=np.int64), vocabulary)
+            return Column("int", np.fromiter(values, np.int64, len(values)), vocabulary)
         if kinds <= {int, bool, float} and all(type(v) is not int or -SAFE <= v <= SAFE for v in values):
             tags = np.fromiter((_TAG_OF[type(v).__name__] for v in values), dtype=np.uint8, count=len(values))
             return Column("mixed", np.array(values, dtype=np.float64), vocabulary, tags)
@@ -125,7 +141,7 @@ def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Col
 
 def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
     """The column of numbers with tags, in the tightest kind; integers must be within 2^53."""
-    if len(tags) and (tags == tags[0]).all():
+    if len(tags) and np.count_nonzero(tags == tags[0]) == len(tags):
         match int(tags[0]):
             case 2:
                 return Column("float", data, vocabulary)
@@ -138,9 +154,10 @@ def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
 
 def constant(value: Atom, size: int, vocabulary: StringTable) -> Column:
     """The column that has one value everywhere."""
-    if type(value) is int and -SAFE <= value <= SAFE:
-        return Column("int", np.full(size, value, dtype=np.int64), vocabulary, None, abs(value))
-    return from_values([value], vocabulary).take(np.zeros(size, dtype=np.int64))
+    column = from_values([value], vocabulary)
+    if type(value) is int and column.kind == "int":
+        column.bound = abs(value)
+    return column if size == 1 else column.repeated(size)
 
 
 def factorized(column: Column) -> tuple[Ints, list[Any]]:

@@ -45,22 +45,27 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """At most one key for each query: `at`, where it `exists`."""
+    """At most one key for each query: `at`, where it `exists`; None for everywhere."""
 
     at: Ints
-    exists: Bools
+    exists: Bools | None
 
     def counts(self) -> Ints:
         """1 where there is a key."""
-        return self.exists.astype(np.int64)
+        return np.ones(len(self.at), dtype=np.int64) if self.exists is None else self.exists.astype(np.int64)
 
     def sums(self, weights: Exact) -> Exact:
         """The weight of the key."""
-        return np.where(self.exists, weights[self.at], 0)
+        picked = np.asarray(weights[self.at])
+        return picked if self.exists is None else np.where(self.exists, picked, 0)
 
     def single(self) -> Ints:
         """The key."""
         return self.at
+
+    def best(self, score: Ints) -> Ints:
+        """The score of the key, -1 if there is none."""
+        return score[self.at] if self.exists is None else np.where(self.exists, score[self.at], -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +243,9 @@ def make_runs(parts: list[Part], order: Order) -> Runs:
 
 def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
     """Runs of the positions before (or after) each one, in the groups of equal parts; keys are the queries."""
-    if not parts:
-        order, place = KeyOrder(batch.word, batch.count), batch.flat
-        edges, group = batch.offsets, batch.word
-    else:
-        group, _, count = combined_small(parts)
-        order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
-        place = order.places(batch.flat)
+    group, _, count = combined_small(parts)
+    order, edges = KeyOrder(group, count), prefix_sums(np.bincount(group, minlength=count))
+    place = order.places(batch.flat)
     match mask:
         case 1 | 3:
             return Runs(order, edges[group], place if mask == 1 else place + 1)
@@ -254,6 +255,12 @@ def position_runs(batch: WordBatch, parts: list[Part], mask: int) -> Runs:
 
 def ranked_runs(batch: WordBatch, codes: NDArray[Any]) -> Runs:
     """For each query the keys of its word that come before it in the order of codes, of equal ones the earlier."""
+    order = ranked_order(batch, codes)
+    return Runs(order, batch.spread(batch.offsets[:-1]), order.places(batch.flat))
+
+
+def ranked_order(batch: WordBatch, codes: NDArray[Any]) -> KeyOrder:
+    """The keys of each word in the order of codes, equal ones as they were; word after word."""
     numbers = sortable(codes) if codes.dtype == np.float64 else codes
     low, high = int(numbers.min()), int(numbers.max())
     if high - low >= 1 << 62:
@@ -262,12 +269,11 @@ def ranked_runs(batch: WordBatch, codes: NDArray[Any]) -> Runs:
         numbers, span = numbers - low if low else numbers, high - low + 1
     if batch.count > 1:
         numbers, _, span = combined([(batch.word, batch.word, batch.count), (numbers, numbers, span)])
-    order = KeyOrder(numbers, span)
-    return Runs(order, batch.spread(batch.offsets[:-1]), order.places(batch.flat))
+    return KeyOrder(numbers, span)
 
 
-def pointed_positions(batch: WordBatch, query: Column, *, uniform: bool) -> tuple[Ints, Bools]:
-    """For each query the flat position that its value names, and whether its word has that position.
+def pointed_positions(batch: WordBatch, query: Column, *, uniform: bool) -> tuple[Ints, Bools | None]:
+    """For each query the flat position that its value names, and whether its word has that position (None: all have).
 
     There is one query for each position, or for a uniform selector one for each word. Where there is no such position
     the first is a flat position all the same.
@@ -280,15 +286,16 @@ def pointed_positions(batch: WordBatch, query: Column, *, uniform: bool) -> tupl
     position, exists = _integers(query)
     if batch.count == 1 and len(position) and position.min() >= 0 and position.max() < batch.size:
         return position, exists
-    exists = exists & (position >= 0) & (position < lengths)
+    within = (position >= 0) & (position < lengths)
+    exists = within if exists is None else exists & within
     return np.where(exists, position, 0) + starts, exists
 
 
-def _integers(query: Column) -> tuple[Ints, Bools]:
-    """The values as integers, and which of them are; those beyond 64 bits are not."""
+def _integers(query: Column) -> tuple[Ints, Bools | None]:
+    """The values as integers, and which of them are (None: all); those beyond 64 bits are not."""
     match query.kind:
         case "int" | "bool":
-            return query.data.astype(np.int64, copy=False), np.ones(len(query), dtype=np.bool_)
+            return query.data.astype(np.int64, copy=False), None
         case "object":
             whole = [v if isinstance(v, int) and abs(v) < 1 << 62 else _as_integer(v) for v in query.data.tolist()]
             numbers = np.array([-1 if v is None else v for v in whole], dtype=np.int64)

@@ -3,10 +3,13 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
+from capax.rasp.meaning.vector.arranged import Arranged
 from capax.rasp.meaning.vector.batch import WordBatch
 from capax.rasp.meaning.vector.codes import Codes, Part, allowed, combined_small, dense, pair_codes
 from capax.rasp.meaning.vector.column import Column, Exact
@@ -23,6 +26,7 @@ from capax.rasp.meaning.vector.index import (
     position_runs,
     ranked_runs,
 )
+from capax.rasp.meaning.vector.prefixes import Prefixes
 from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.steps import EvaluationSteps
 from capax.rasp.meaning.vector.terms import ANY, EQUAL, MASKS, combined_selectors
@@ -57,6 +61,7 @@ class Selections:
         self.column = column
         self.full = full
         self._codes: dict[tuple[Node, Node, bool], Codes | None] = {}
+        self._dense: dict[tuple[Node, Node, bool], Part | None] = {}
         self._best: dict[Best, Ints] = {}
         self.uniform: frozenset[Node] = frozenset()
         self._sums: dict[SelectorNode, SelectorShape | None] = {}
@@ -99,16 +104,25 @@ class Selections:
             self._codes[key, query, ordered] = pair_codes(keys, queries, ordered=ordered)
         return self._codes[key, query, ordered]
 
+    def _own_codes(self, node: SOpNode) -> NDArray[Any]:
+        """Numbers that compare as the values of an s-op do."""
+        codes = self.codes(node, node, ordered=True)
+        assert codes is not None
+        return codes[0]
+
     # terms
+
+    def _arranged(self, by: SOpNode) -> Arranged:
+        return Arranged(self.batch, self.full(by), lambda: self._own_codes(by))
 
     def _prepare(self, term: TermShape, uniform: bool) -> "_Prepared | None":
         """The term with an index; None if it selects nothing."""
-        if term.best or term.pointer is not None:
+        if term.arranged is not None and not term.tests:
+            return _Prepared(term.sign, self._arranged(term.arranged), NO_FILTER)
+        if term.best or term.pointer is not None or term.arranged is not None:
             return _Prepared(term.sign, self._pointed(term, uniform), NO_FILTER)
         if term.ranked is not None:
-            codes = self.codes(term.ranked, term.ranked, ordered=True)
-            assert codes is not None
-            return _Prepared(term.sign, ranked_runs(self.batch, codes[0]), NO_FILTER)
+            return _Prepared(term.sign, ranked_runs(self.batch, self._own_codes(term.ranked)), NO_FILTER)
         queries = self._filter(term.queries)
         if term.words:
             words = self._words(term.words)
@@ -127,6 +141,8 @@ class Selections:
         parts = self._parts(term, filters)
         if parts is None:
             return None
+        if filters is NO_FILTER and not parts and len(term.orders) == 1 and _by_position(term.orders[0]):
+            return Prefixes(self.batch, term.orders[0].mask)
         orders = self._orders(term, filters)
         if not orders:
             return make_groups(parts or [self._word_part(filters)])
@@ -135,18 +151,29 @@ class Selections:
 
     def _runs(self, term: TermShape, filters: Filters, parts: list[Part], order: Order) -> Runs:
         if order.by_position and filters is NO_FILTER and all(c.key is c.query for c in term.equal):
-            return position_runs(self.batch, parts, order.mask)
+            return position_runs(self.batch, parts or [self._word_part(filters)], order.mask)
         return make_runs(parts or [self._word_part(filters)], order)
 
     def _parts(self, term: TermShape, filters: Filters) -> list[Part] | None:
         """The groups of the term: one word, and equal codes; empty for the word alone, None if nothing is equal."""
         parts: list[Part] = []
         for condition in term.equal:
-            codes = self.codes(condition.key, condition.query, ordered=False)
-            if codes is None:
+            part = self._part(condition, filters)
+            if part is None:
                 return None
-            parts.append(dense(*_at(codes, filters)))
+            parts.append(part)
         return [self._word_part(filters), *parts] if parts and self.batch.count > 1 else parts
+
+    def _part(self, condition: Condition, filters: Filters) -> Part | None:
+        """Small codes of a condition's keys and queries; None if no key equals any query."""
+        node = (condition.key, condition.query, condition.ordered)
+        if filters is NO_FILTER and node in self._dense:
+            return self._dense[node]
+        codes = self.codes(condition.key, condition.query, ordered=condition.ordered)
+        part = None if codes is None else dense(*_at(codes, filters))
+        if filters is NO_FILTER:
+            self._dense[node] = part
+        return part
 
     def _word_part(self, filters: Filters) -> Part:
         return (*_at((self.batch.word, self.batch.word), filters), self.batch.count)
@@ -154,10 +181,9 @@ class Selections:
     def _orders(self, term: TermShape, filters: Filters) -> list[Order]:
         orders: list[Order] = []
         for condition in term.orders:
-            codes = self.codes(condition.key, condition.query, ordered=True)
-            if codes is not None:  # else a string is unequal to a number, which for `best` is less or greater
-                by_position = isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
-                orders.append(Order(dense(*_at(codes, filters)), condition.mask, by_position))
+            part = self._part(condition, filters)
+            if part is not None:  # else a string is unequal to a number, which for `best` is less or greater
+                orders.append(Order(part, condition.mask, _by_position(condition)))
         return orders
 
     def _filter(self, conditions: tuple[Condition, ...]) -> Bools | None:
@@ -185,9 +211,7 @@ class Selections:
     def best(self, node: Best) -> Ints:
         """For each query the flat position of the best key, -1 if there is none; one for each word if it is uniform."""
         if node not in self._best:
-            codes = self.codes(node.score, node.score, ordered=True)
-            assert codes is not None
-            by = np.argsort(codes[0], kind="stable")
+            by = np.argsort(self._own_codes(node.score), kind="stable")
             rank = np.empty(self.batch.size, dtype=np.int64)
             rank[by] = self.batch.flat
             top = self._best_rank(node.selector, rank)
@@ -213,8 +237,6 @@ class Selections:
         index, filters = prepared.index, prepared.filters
         score = rank if filters.keys is None else rank[filters.keys]
         match index:
-            case Pointed():
-                best = np.where(index.exists, rank[index.at], -1)
             case Runs():
                 groups, _, _ = combined_small(self._parts(term, filters) or [self._word_part(filters)])
                 best = index.best(groups, score, prefix=term.orders[0].mask in (1, 3))
@@ -228,18 +250,20 @@ class Selections:
         if term.pointer is not None:
             query = self.column(term.pointer) if uniform else self.full(term.pointer)
             at, exists = pointed_positions(self.batch, query, uniform=uniform)
+        elif term.arranged is not None:
+            at, exists = self._arranged(term.arranged).at, None
         else:
             first, *others = (self._best_at(best, uniform) for best in term.best)
             at, exists = np.maximum(first, 0), first >= 0
             for other in others:
-                exists = exists & (other == first)
+                exists = _both(exists, other == first)
         for condition in term.tests:
             queries = self.column(condition.query) if uniform else self.full(condition.query)
             codes = pair_codes(self.full(condition.key), queries, ordered=condition.ordered)
             if codes is None:
-                exists = exists & (condition.mask != EQUAL)
+                exists = _both(exists, np.full(len(at), condition.mask != EQUAL))
             else:
-                exists = exists & allowed(condition.mask, codes[0][at], codes[1])
+                exists = _both(exists, allowed(condition.mask, codes[0][at], codes[1]))
         return Pointed(at, exists)
 
     def _best_at(self, node: Best, uniform: bool) -> Ints:
@@ -274,6 +298,10 @@ class Selections:
                 case _:
                     raise AssertionError(node)
         return pairs[selector]
+
+
+def _by_position(condition: Condition) -> bool:
+    return isinstance(condition.key, Indices) and isinstance(condition.query, Indices)
 
 
 def _both(old: Bools | None, new: Bools) -> Bools:

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from capax.rasp.ir.nodes import Best, Const, Indices, Node, SelectorNode, SOpNode
+from capax.rasp.ir.nodes import Best, Const, Indices, Node, Or, SelectorNode, SOpNode, Width
 from capax.rasp.meaning.vector.terms import (
     EQUAL,
     GREATER,
@@ -51,6 +51,9 @@ class TermShape:
     tests: tuple[Condition, ...] = ()
     ranked: SOpNode | None = None
     """The s-op by whose order keys come before a query, ties by position, if that is the whole condition."""
+    arranged: SOpNode | None = None
+    """The s-op whose rank at a key must be the query's position, so that there is one key for each query; then the
+    `tests` must hold at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,11 @@ class SelectorShape:
 
     terms: tuple[TermShape, ...]
     uniform: bool
+
+    def columns_if_arranged(self) -> list[Node] | None:
+        """The columns that are read where keys are selected by rank; None for all other selectors."""
+        by = self.terms[0].arranged if len(self.terms) == 1 else None
+        return None if by is None else [by, *(node for c in self.terms[0].tests for node in (c.key, c.query))]
 
 
 @dataclass(slots=True)
@@ -79,7 +87,11 @@ def sum_shape(selector: SelectorNode, uniform: Container[Node]) -> SelectorShape
     except TooManyTermsError:
         return None
     shape = _shape(selector, terms, uniform, most_orders=2)
-    return None if shape is None else SelectorShape(_joined_ranks(shape.terms), shape.uniform)
+    if shape is None:
+        return None
+    if len(shape.terms) == 1 and (arranged := _arranged(shape.terms[0])) is not None:
+        return SelectorShape((arranged,), shape.uniform)
+    return SelectorShape(_joined_ranks(shape.terms), shape.uniform)
 
 
 def union_shape(selector: SelectorNode, uniform: Container[Node]) -> SelectorShape | None:
@@ -115,6 +127,32 @@ def _joined_ranks(terms: tuple[TermShape, ...]) -> tuple[TermShape, ...]:
                 rest = tuple(term for term in terms if term not in (less, tie))
                 return (TermShape(less.sign, ranked=by), *rest)
     return terms
+
+
+def _arranged(term: TermShape) -> TermShape | None:
+    """The term as one key for each query, if it selects by rank: "as many come before the key as before the query"."""
+    if term.best or term.pointer is not None:
+        return None
+    for condition in term.equal:
+        if isinstance(condition.key, Width) and isinstance(condition.query, Indices):
+            by = _ranks(condition.key.selector)
+            if by is not None:
+                return TermShape(term.sign, tests=tuple(c for c in term.tests if c is not condition), arranged=by)
+    return None
+
+
+def _ranks(selector: SelectorNode) -> SOpNode | None:
+    """The s-op by whose order a selector selects the keys before a query, ties by position."""
+    if not isinstance(selector, Or):
+        return None
+    try:
+        terms = signed_terms(selector).items()
+    except TooManyTermsError:
+        return None
+    if len(terms) != 2:
+        return None
+    shapes = _joined_ranks(tuple(shape for term, sign in terms for shape in _split(term, sign, frozenset())))
+    return shapes[0].ranked if len(shapes) == 1 and shapes[0].sign == 1 else None
 
 
 def _split(term: Term, sign: int, uniform: Container[Node]) -> Iterator[TermShape]:

@@ -18,7 +18,7 @@ from capax.model.parts import AttentionKind, Head, Sink
 from capax.model.run import run
 from capax.model.run.run import run_rows
 from tests.support.exported import model
-from tests.support.models import Draw, Shape, models, with_heads, words
+from tests.support.models import Draw, Shape, models, with_heads, with_one_query, words
 
 pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
 
@@ -50,6 +50,19 @@ def test_logits_equal_the_runtime(
     ):
         assert logits.dtype == expected.dtype
         assert np.abs(expected - logits).max() <= limit * max(1, np.abs(expected).max())
+
+
+@settings(max_examples=15, deadline=None)
+@given(models(SOFT), st.lists(st.booleans(), min_size=1, max_size=4), st.lists(words(1, 7), min_size=1, max_size=4))
+def test_heads_whose_queries_do_not_differ(
+    tmp_path_factory: pytest.TempPathFactory, found: Model, which: list[bool], batch: list[str]
+) -> None:
+    """They have one mean, beside heads that have many and by themselves."""
+    found = with_one_query(found, which)
+    limit = 2000 * np.finfo(found.numbers).eps
+    logits = outputs(found, batch, tmp_path_factory.mktemp("o"))
+    for expected, one in zip(run.logits(found, batch), logits, strict=True):
+        assert np.abs(expected - one).max() <= limit * max(1, np.abs(expected).max())
 
 
 def test_gelu_in_float32(tmp_path: Path) -> None:
@@ -96,7 +109,7 @@ def test_batch_and_length_are_free(tmp_path: Path) -> None:
     graph = onnx.load(tmp_path / "model.onnx").graph
     dims = [d.dim_param for d in graph.input[0].type.tensor_type.shape.dim]
     assert dims == ["batch", "position"]
-    assert "blocks.0.heads.0.query.weight" in {w.name for w in graph.initializer}
+    assert "blocks.1.heads.0.query.weight" in {w.name for w in graph.initializer}
     assert write(model("reverse"), tmp_path)["model.onnx"] == (tmp_path / "model.onnx").read_bytes()
 
 

@@ -26,7 +26,7 @@ from capax.model.provenance import Provenance
 from capax.model.run import run
 from capax.model.vocabulary import Fractions, Nearest, Numbers
 from tests.support.exported import COMPILED, model
-from tests.support.models import Draw, Shape, models, with_heads, words
+from tests.support.models import Draw, Shape, models, with_heads, with_one_query, words
 
 pytestmark = pytest.mark.xdist_group("libraries")  # one process loads PyTorch and the like
 
@@ -52,6 +52,31 @@ def test_logits_equal_the_runtime(kind: AttentionKind, data: st.DataObject) -> N
     for expected, output in zip(run.logits(found, batch), outputs, strict=True):
         assert output.logits.dtype == expected.dtype
         assert np.abs(expected - output.logits).max() <= limit * max(1, np.abs(expected).max())
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    models(replace(SOFT, kinds=("softmax",))),
+    st.lists(st.booleans(), min_size=1, max_size=4),
+    st.lists(words(1, 7), min_size=1, max_size=4),
+    st.sampled_from(PARTS),
+)
+def test_heads_whose_queries_do_not_differ(
+    found: Model, which: list[bool], batch: list[str], parts: dict[str, int]
+) -> None:
+    """They have one mean, which is that of every position; not any more once they are trained to differ."""
+    found = with_one_query(found, which)
+    limit = 2000 * np.finfo(found.numbers).eps
+    module = to_torch(found)
+    with patch.multiple(torch_attention, LARGE=1, **parts):
+        for changed in (False, True):
+            if changed:
+                for group in module.modules():
+                    if isinstance(group, torch_attention.HeadGroupModule):
+                        group.joined.weight.data += 0.25
+                found = Model.from_torch(module)
+            for expected, output in zip(run.logits(found, batch), run_module(module, batch), strict=True):
+                assert np.abs(expected - output.logits).max() <= limit * max(1, np.abs(expected).max())
 
 
 @settings(max_examples=25, deadline=None)
@@ -269,7 +294,7 @@ def test_the_file_stands_alone(tmp_path: Path) -> None:
     tree = ast.parse(source)
     modules = [n.module if isinstance(n, ast.ImportFrom) else n.names[0].name for n in ast.walk(tree) if _is_import(n)]
     assert {m.split(".")[0] for m in modules} <= {"torch", "bisect", "math", "re", "json", "os", "pathlib", "fractions",
-                                                  "collections", "typing", "warnings"}  # fmt: skip
+                                                  "collections", "functools", "typing", "warnings"}  # fmt: skip
     assert "capax." not in source.replace("`capax.Model", "")
     assert source.count("\nimport torch\n") == 1
     assert "\n\n\nclass Transformer" in source

@@ -27,7 +27,8 @@ def test_positions_that_values_name(data: st.DataObject, lengths: list[int], uni
     values: list[Any] = data.draw(st.lists(one_type, min_size=count, max_size=count))
     at, exists = pointed_positions(batch, from_values(values, StringTable()), uniform=uniform)
     words = range(len(lengths)) if uniform else batch.word.tolist()
-    for value, word, flat, found in zip(values, words, at.tolist(), exists.tolist(), strict=True):
+    founds = [True] * count if exists is None else exists.tolist()
+    for value, word, flat, found in zip(values, words, at.tolist(), founds, strict=True):
         keys = [position for position in range(lengths[word]) if position == value]
         assert found == bool(keys)
         assert 0 <= flat < batch.size

@@ -39,30 +39,57 @@ def alike(heads: Sequence[Head]) -> list[list[int]]:
 
 
 def attend(g: Nodes, heads: Sequence[Head], name: str, x: str, at: PositionNames) -> str:
-    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights."""
+    """The means (batch, query, head * feature) of heads of one kind; `name` is that of their weights.
+
+    Of heads whose queries do not differ there is one mean, with an axis of queries of length 1.
+    """
     first, count = heads[0], len(heads)
-    # Without a mask, padding is a coordinate more of keys, which costs little where scores are many.
-    plain = first.mask == "none" and first.attention == "softmax"
+    # Padding is a coordinate more of keys, which costs little where scores are many.
+    plain = first.attention == "softmax"
     heads = [_with_padding(_scaled(head)) if plain else _scaled(head) for head in heads]
-    q, k, v = (_joined(g, heads, part, f"{name}.{part}", x) for part in ("query", "key", "value"))
-    scales = np.stack([_scales(head, plain) for head in heads])
-    if (scales != 1).any():
-        q = g.op("Mul", q, g.constant(scales[0, 0] if (scales == scales[0, 0]).all() else scales.reshape(-1)))
+    one = has_one_query(g, first) and all(has_one_query(g, head) for head in heads)
+    q = _one_query(g, heads, name, plain) if one else _queries(g, heads, name, x, plain)
+    k, v = (_by_name(g, heads, part, name, x) for part in ("key", "value"))
     real = g.unsqueeze(at.real, 2)
     v = g.op("Where", real, v, g.constant(0))
     if plain:  # exp of so low a score is 0
         low = np.where(np.arange(heads[0].key.outputs) == first.key.outputs, -0.9 * np.finfo(g.dtype).max, 0)
         k = g.op("Where", real, k, g.constant(np.tile(low, count)))
-    q, k, v = (_by_head(g, part, count) for part in (q, k, v))
+    k, v = (_by_head(g, part, count) for part in (k, v))
     if first.sink is not None:  # the last key of all
         k, v = (
             g.op("Concat", part, _sinks(g, heads, name, own, x), axis=2) for part, own in ((k, "key"), (v, "value"))
         )
     scores = _scores(g, first, q, g.op("Transpose", k, perm=[0, 1, 3, 2]))
-    if not plain:
-        scores = g.op("Where", _seen(g, first, at), scores, g.constant(-math.inf))
+    if not plain or first.mask != "none":
+        seen = _shown(g, first, at) if plain else _seen(g, first, at)
+        scores = g.op("Where", seen, scores, g.constant(-math.inf))
     turned = g.op("Transpose", _means(g, first, scores, v, at, name), perm=[0, 2, 1, 3])
     return g.op("Reshape", turned, g.constant([0, 0, count * first.value.outputs], INT))
+
+
+def has_one_query(g: Nodes, head: Head) -> bool:
+    """Whether the queries of a head do not differ, and see the same keys: then one mean is that of every position.
+
+    Where the attention of every position is to be put out, each is worked out.
+    """
+    same = not np.asarray(head.query.weight).any() and head.mask == "none" and head.attention == "softmax"
+    return same and g.patterns is None
+
+
+def _one_query(g: Nodes, heads: Sequence[Head], name: str, plain: bool) -> str:
+    """The query (1, head, 1, feature) of all positions, scale included."""
+    rows = np.stack([head.query.bias * _scales(head, plain).astype(g.dtype) for head in heads])
+    return g.weight(f"{name}.query.bias", rows[None, :, None])
+
+
+def _queries(g: Nodes, heads: Sequence[Head], name: str, x: str, plain: bool) -> str:
+    """The queries (batch, head, position, feature), scale included."""
+    q = _by_name(g, heads, "query", name, x)
+    scales = np.stack([_scales(head, plain) for head in heads])
+    if (scales != 1).any():
+        q = g.op("Mul", q, g.constant(scales[0, 0] if (scales == scales[0, 0]).all() else scales.reshape(-1)))
+    return _by_head(g, q, len(heads))
 
 
 def _scaled(head: Head) -> Head:
@@ -95,17 +122,22 @@ def _scales(head: Head, plain: bool) -> Array:
 def _seen(g: Nodes, head: Head, at: PositionNames) -> str:
     """Which keys, that of a sink included, queries see (batch or 1, 1, query or 1, key)."""
     seen = g.unsqueeze(at.real, 1, 2)
-    shown = None if head.mask == "none" else g.unsqueeze(visible(g, head.mask, at.numbers), 0, 1)
     if head.sink is not None:
-        seen, shown = _with_sink(g, seen), None if shown is None else _with_sink(g, shown)
-    return seen if shown is None else g.op("And", shown, seen)
+        seen = _with_sink(g, seen)
+    return seen if head.mask == "none" else g.op("And", _shown(g, head, at), seen)
 
 
-def _joined(g: Nodes, heads: Sequence[Head], part: str, name: str, x: str) -> str:
+def _shown(g: Nodes, head: Head, at: PositionNames) -> str:
+    """Which keys, that of a sink included, the mask shows to queries (1, 1, query, key), padding or not."""
+    shown = g.unsqueeze(visible(g, head.mask, at.numbers), 0, 1)
+    return shown if head.sink is None else _with_sink(g, shown)
+
+
+def _by_name(g: Nodes, heads: Sequence[Head], part: str, name: str, x: str) -> str:
     """The queries, keys or values (batch, position, head * feature) of heads."""
     maps = [getattr(head, part) for head in heads]
     weight, bias = np.concatenate([m.weight for m in maps], axis=1), np.concatenate([m.bias for m in maps])
-    return affine(g, Affine(weight, bias), name, x)
+    return affine(g, Affine(weight, bias), f"{name}.{part}", x)
 
 
 def _by_head(g: Nodes, value: str, count: int) -> str:

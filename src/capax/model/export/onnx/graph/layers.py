@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, checker, helper
 
-from capax.model.export.onnx.graph.attention import PositionNames, affine, alike, attend
+from capax.model.export.onnx.graph.attention import PositionNames, affine, alike, attend, has_one_query
 from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Sink
@@ -40,9 +40,12 @@ def onnx_model(model: Model, metadata: dict[str, str], *, patterns: bool = False
         x = _block(g, model, block, f"blocks.{number}", x, at)
     if model.readout.norm is not None:
         x = _norm(g, model.readout.norm, "readout.norm", x)
-    out = affine(g, model.readout.map, "readout.map", x)
-    start, stop = g.constant([len(model.prefix)], INT), g.constant([np.iinfo(np.int64).max], INT)
-    g.nodes.append(helper.make_node("Slice", [out, start, stop, g.constant([1], INT)], ["logits"], name="logits"))
+    if model.prefix:  # its positions have no answers
+        start, stop = g.constant([len(model.prefix)], INT), g.constant([np.iinfo(np.int64).max], INT)
+        x = g.op("Slice", x, start, stop, g.constant([1], INT))
+    product = g.op("MatMul", x, g.weight("readout.map.weight", model.readout.map.weight))
+    bias = g.weight("readout.map.bias", model.readout.map.bias)
+    g.nodes.append(helper.make_node("Add", [product, bias], ["logits"], name="logits"))
     return _finished(g, model, metadata)
 
 
@@ -102,7 +105,10 @@ def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: Position
         groups, means = alike(heads), []
         for group in groups:
             named = f"{name}.heads.{'+'.join(map(str, group))}"
-            means.append(attend(g, [heads[number] for number in group], named, inside, at))
+            some = [heads[number] for number in group]
+            one = len(groups) > 1 and all(has_one_query(g, head) for head in some)
+            mean = attend(g, some, named, inside, at)
+            means.append(_at_every_position(g, mean, x) if one else mean)
         output = g.weight(f"{name}.output", np.concatenate([heads[i].output for group in groups for i in group]))
         mean = means[0] if len(means) == 1 else g.op("Concat", *means, axis=2)
         added = g.op("Add", g.op("MatMul", mean, output), bias)
@@ -114,6 +120,11 @@ def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: Position
         inside = _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and first else x
         x = g.op("Add", x, _mlp(g, block.mlp, f"{name}.mlp", inside))
     return _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and not first else x
+
+
+def _at_every_position(g: Nodes, mean: str, x: str) -> str:
+    """One row (batch, 1, feature) as a row for every position of a stream."""
+    return g.op("Expand", mean, g.op("Concat", g.constant([1], INT), g.size(x, 1), g.constant([1], INT), axis=0))
 
 
 def _norm(g: Nodes, norm: Norm, name: str, x: str) -> str:
