@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from capax.rasp.analysis.linear_bounds import decided, is_position
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts, evaluation_order, postorder
 from capax.rasp.ir.nodes import (
@@ -160,8 +161,12 @@ def _surely_holds(leaf: Select, witness: SOpNode, longest: int) -> bool | None:
     """What a comparison surely says of the key at a position; None where that is not known."""
     if leaf.key is leaf.query and (witness is Indices() or isinstance(leaf.key, Const)):
         return bool(HOLDS[leaf.op](0))
-    if leaf.key is not Indices() or not _is_linear(leaf.query):
+    if leaf.key is not Indices():
         return None
+    if witness is leaf.query:
+        return bool(HOLDS[leaf.op](0))
+    if not _is_linear(witness) or not _is_linear(leaf.query):
+        return decided(leaf.op, witness, leaf.query)
     differences = [a - b for a, b in zip(_corners(witness, longest), _corners(leaf.query, longest), strict=True)]
     signs = {(d > 0) - (d < 0) for d in differences}
     if len(signs) == 1:  # linear, so it has this sign everywhere
@@ -183,6 +188,8 @@ def selects_one_pair(triples: TripleNode, unique: Mapping[Node, bool]) -> bool:
 
 def _is_a_position(node: SOpNode, longest: int) -> bool:
     """Whether an s-op made of position, length and constants by + and - is a position of the word, on every word."""
+    if is_position(node):
+        return True
     if not _is_linear(node):
         return False
     one, first, last = _corners(node, longest)

@@ -48,6 +48,7 @@ from capax.compiler.analysis.value_sets import (
 from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
 from capax.rasp.analysis.key_limits import most_keys, tells_positions_apart
+from capax.rasp.analysis.linear_bounds import is_position
 from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.analysis.position_values import position_values
 from capax.rasp.ir.describe import FULL, describe
@@ -477,6 +478,8 @@ class _Analyser:
         ranks = isinstance(node.key, Width) and is_total_order(node.key.selector)  # 0, ..., n - 1, each once
         if node.op == "==" and (ranks or isinstance(node.key, Indices)) and node.query in self.linear:
             filled = filled or self.linear[node.query].is_position(self.domain.max_length)
+        if isinstance(node.key, Indices) and node.op == "==":
+            filled = filled or is_position(node.query)
         return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:

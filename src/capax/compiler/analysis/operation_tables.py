@@ -88,9 +88,9 @@ def within_length(nodes: Sequence[SOpNode], sets: Sequence[Finite]) -> list[bool
     return [bool(h) for h in happens.reshape(-1)]
 
 
-def _end(form: Form, n: int, end: Callable[[int, int], int]) -> Fraction:
+def _end(form: Form, n: int, end: Callable[[Fraction, Fraction], Fraction]) -> Fraction:
     """The least or the greatest that a form is on words of n tokens."""
-    return form.a * n + form.c + end(0, form.b * (n - 1))
+    return form.a * n + form.c + end(Fraction(0), form.b * (n - 1))
 
 
 def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:

@@ -28,7 +28,7 @@ from capax.compiler.attention.windows import window_score
 from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
 from capax.compiler.encode.features import FeatureBuilder
-from capax.compiler.encode.signals import SignalSum
+from capax.compiler.encode.signals import SignalSum, add_all
 from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
 from capax.rasp.analysis.offsets import Offsets
@@ -39,6 +39,9 @@ from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
 
 MOST_ENTRIES = 25_000_000
+
+MANY_SQUARES = 64
+"""Functions of several bases with more values than this are squared digit by digit, by fewer units."""
 
 
 def score_of(
@@ -138,9 +141,12 @@ def _equality(builder: FeatureBuilder, node: Select, *, room: float, shifted: bo
     code = _code(union)
     low, high = code(union.values[0]), code(union.values[-1])
     largest = max(abs(low), abs(high))
-    if (3 if shifted else 4) * largest**2 <= most:
+    squared = (node.key,) if shifted else (node.key, node.query)
+    joint = [n for n in squared if builder.analysis.base_of(n) is None]
+    by_digits = any(len(builder.analysis.finite_values(n)) > MANY_SQUARES for n in joint)
+    if (3 if shifted else 4) * largest**2 <= most and not by_digits:
         return _of_code(builder, node, code, shifted=shifted)
-    for count in range(1, math.ceil(math.log2(high - low + 2)) + 1):
+    for count in range(1 + by_digits, math.ceil(math.log2(high - low + 2)) + 1):
         base = _root(high - low + 1, count)
         half = base // 2
         if count * (2.5 if shifted else 4) * (half + 1) ** 2 <= most:
@@ -207,19 +213,30 @@ def _of_digits(
     `taken` is taken off the squares, so that they are around zero.
     """
 
-    def squares(value: Atom) -> float:
-        return sum(digit(value) ** 2 for digit in digits) - taken
-
     score = SelectorScore()
     for number, digit in enumerate(digits):
         tag = f", digit {len(digits) - number}" if len(digits) > 1 else ""
         x, y = (digit.read(builder, n, f"{builder.title(n)}{tag}") for n in (node.key, node.query))
         score += SelectorScore(((y * 2.0, x),))
-    key = -builder.stream_feature(node.key, squares, f"{builder.title(node.key)}, squares")
-    if shifted:
-        return score + SelectorScore(key=key)
-    query = -builder.stream_feature(node.query, squares, f"{builder.title(node.query)}, squares")
-    return score + SelectorScore(query=query, key=key)
+    key = -_squares(builder, node.key, digits, taken)
+    return score + SelectorScore(
+        query=SignalSum() if shifted else -_squares(builder, node.query, digits, taken), key=key
+    )
+
+
+def _squares(builder: FeatureBuilder, node: SOpNode, digits: list[_Digit], taken: float) -> SignalSum:
+    """The sum of the squares of the digits of a node, less a number.
+
+    Where units compute it, each square by itself: that of a low digit repeats itself, that of a high one has few jumps.
+    """
+    name = f"{builder.title(node)}, squares"
+    if builder.is_column(node):
+        return builder.stream_feature(node, lambda v: sum(digit(v) ** 2 for digit in digits) - taken, name)
+    squares = [
+        builder.feature(node, lambda v, digit=digit: digit(v) ** 2, f"{name} of digit {len(digits) - number}")  # type: ignore[misc]
+        for number, digit in enumerate(digits)
+    ]
+    return builder.in_stream(add_all(squares) - taken, node, name)
 
 
 def _of_code(builder: FeatureBuilder, node: Select, code: Callable[[Atom], float], *, shifted: bool) -> SelectorScore:

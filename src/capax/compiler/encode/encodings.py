@@ -25,6 +25,7 @@ from capax.compiler.encode.relu import (
     period_of,
     restored,
     rests,
+    stair_period,
     staircase,
     taken_off,
 )
@@ -75,6 +76,11 @@ class _Points:
     def jumps(self) -> int:
         """How often the output changes from one code to the next."""
         return sum(a != b for a, b in itertools.pairwise(self.outputs))
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the codes are consecutive integers."""
+        return self.codes[0] == int(self.codes[0]) and all(c == self.codes[0] + i for i, c in enumerate(self.codes))
 
 
 def feature(
@@ -160,7 +166,10 @@ def _exact_stairs(
 
     None where it would not be exact.
     """
-    if (period := period_of(points.codes, points.outputs)) is not None:
+    period = period_of(points.codes, points.outputs)
+    if period is None and points.in_a_row:
+        period = stair_period(points.outputs)
+    if period is not None:
         repeating = by_rest(
             mlp, encoding.signal, int(points.codes[0]), points.outputs, period, encoding.name, domain.exact_below
         )

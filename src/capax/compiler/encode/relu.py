@@ -7,6 +7,7 @@ Lemma (exact staircase). Over integers x, relu(x - t) is an integer, so a sum of
 exact as long as its terms stay below the integers that the number system has.
 Lemma (rest). Let f(x) = f(x + P) for all integers x from 0 to n, as x % 9 has it. With q = x // P, a staircase of n / P
 jumps, f(x) is f of the rest x - P q: about 2 n / P + P units instead of n. P may be any multiple of the least period.
+Likewise f(x) = f(x - P q) + c q where f(x + P) = f(x) + c, as x // 2 has it.
 """
 
 import itertools
@@ -167,19 +168,47 @@ def rests(count: int, least: int) -> list[int]:
     return best[1]
 
 
+def stair_period(outputs: Sequence[float]) -> int | None:
+    """P for which f(x + P) - f(x) is one number that is not 0, by which f takes the fewest units; None if none pays.
+
+    The outputs are those of consecutive integers.
+
+    >>> stair_period([float(x // 2) for x in range(101)])
+    12
+    """
+    count = len(outputs)
+    if count <= MANY_STEPS:
+        return None
+    rises = [b - a for a, b in itertools.pairwise(outputs)]
+    least = next((p for p in range(2, count // 4) if all(map(float.__eq__, rises, rises[p:]))), None)
+    if least is None or outputs[least] == outputs[0]:
+        return None
+    # a unit for each change of the slope
+    bends = list(itertools.accumulate((a != b for a, b in itertools.pairwise([0.0, *rises])), initial=0))
+    units, period = min((2 * (count // p) + bends[p - 1], p) for p in range(least, count, least))
+    return period if 3 * units < 2 * bends[-1] else None
+
+
 def by_rest(
     mlp: MlpBuilder, x: SignalSum, first: int, outputs: Sequence[float], period: int, name: str, exact_below: float
 ) -> SignalSum | None:
     """The output for each integer from `first` on, for x without noise; None where it would not be exact."""
+    rise = outputs[period] - outputs[0]
+    unit = _power_of_two_unit(outputs) if rise else 1.0
+    if unit is None or (rise and sum(map(abs, (*outputs[:period], outputs[-1]))) / unit >= exact_below):
+        return None
     codes = range(len(outputs))
     offset = x - float(first)
     label = f"{name} // {period}"
     quotient = exact_staircase(mlp, offset, codes, [float(c // period) for c in codes], label, exact_below)
     if quotient is None:
         return None
-    rest = offset - mlp.unit(quotient, label) * float(period)
-    rest = mlp.group(rest, f"{name} % {period}", 0.0, period - 1.0)
-    return exact_staircase(mlp, rest, range(period), outputs[:period], name, exact_below)
+    whole = mlp.unit(quotient, label)
+    rest = mlp.group(offset - whole * float(period), f"{name} % {period}", 0.0, period - 1.0)
+    value = exact_staircase(mlp, rest, range(period), outputs[:period], name, exact_below)
+    if value is None or not rise:
+        return value
+    return mlp.group(value + whole * rise, name, min(outputs), max(outputs))
 
 
 def from_reciprocal(mlp: MlpBuilder, w: SignalSum, most: int, name: str, off: float = 0.0) -> SignalSum:

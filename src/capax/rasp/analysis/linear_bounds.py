@@ -7,28 +7,39 @@ and `indices < length` true. All arithmetic here is on integers, which the langu
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import isfinite
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import postorder
-from capax.rasp.ir.nodes import COMPARISONS, Comparison, Const, Indices, Map, Node, Select, SOpNode, Width
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Comparison,
+    Const,
+    Indices,
+    Map,
+    Node,
+    Select,
+    SOpNode,
+    Width,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """a n + b i + c."""
 
-    a: int
-    b: int
+    a: Fraction
+    b: Fraction
     c: Fraction
 
     def plus(self, other: "Form", sign: int = 1) -> "Form":
         """The sum, or the difference where the sign is -1."""
         return Form(self.a + sign * other.a, self.b + sign * other.b, self.c + sign * other.c)
 
-    def times(self, factor: int) -> "Form":
+    def times(self, factor: int | Fraction) -> "Form":
         """A multiple."""
         return Form(factor * self.a, factor * self.b, factor * self.c)
 
@@ -41,8 +52,12 @@ class Bounds:
     high: Form
 
 
+def _form(a: int, b: int, c: int) -> Form:
+    return Form(Fraction(a), Fraction(b), Fraction(c))
+
+
 def _constant(value: Fraction) -> Form:
-    return Form(0, 0, value)
+    return Form(Fraction(0), Fraction(0), value)
 
 
 _ZERO: Final = _constant(Fraction(0))
@@ -61,9 +76,9 @@ def linear_bounds(root: SOpNode) -> Bounds | None:
 def _bounds(node: Node) -> Bounds | None:
     match node:
         case Indices():
-            return Bounds(Form(0, 1, Fraction(0)), Form(0, 1, Fraction(0)))
+            return Bounds(_form(0, 1, 0), _form(0, 1, 0))
         case Width():
-            most = Form(1, 0, Fraction(0))
+            most = _form(1, 0, 0)
             return Bounds(most if node.selector is FULL else _ZERO, most)
         case Const(value=value) if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return Bounds(_constant(Fraction(value)), _constant(Fraction(value)))
@@ -76,6 +91,13 @@ def _bounds(node: Node) -> Bounds | None:
             if bounds is None or isinstance(x, Const) or not _always_negative(_constant(Fraction(-1)), bounds.low):
                 return None
             return Bounds(_ZERO, bounds.high)
+        case Map(op="//", args=(x, Const(value=by))) if type(by) is int and by > 0 and _of_integers(node):
+            bounds = _known[x]
+            assert bounds is not None
+            share = Fraction(1, by)
+            return Bounds(bounds.low.plus(_constant(Fraction(1 - by))).times(share), bounds.high.times(share))
+        case Map(op="where") if all(_known[a] is not None and _is_integral(a) for a in node.args[1:]):
+            return _of_choice(*node.args)
         case Map() if _of_integers(node):
             return _of_map(node.op, [bounds for a in node.args if (bounds := _known[a]) is not None])
         case _:
@@ -106,6 +128,48 @@ def _of_map(op: str, args: list[Bounds]) -> Bounds | None:
             return None
 
 
+def _of_choice(condition: SOpNode, then: SOpNode, otherwise: SOpNode) -> Bounds | None:
+    """The bounds of a choice: those of the branches, with what the condition says of each of them."""
+    ends = [_under(condition, then, holds=True), _under(condition, otherwise, holds=False)]
+    pairs = list(product(*ends))
+    low = (_first(_never_above, one.low, two.low) for one, two in pairs)
+    high = (_first(lambda x, y: _never_above(y, x), one.high, two.high) for one, two in pairs)
+    least, most = next(filter(None, low), None), next(filter(None, high), None)
+    return None if least is None or most is None else Bounds(least, most)
+
+
+def _first(comes_first: Callable[[Form, Form], bool], one: Form, two: Form) -> Form | None:
+    return one if comes_first(one, two) else two if comes_first(two, one) else None
+
+
+def _under(condition: SOpNode, node: SOpNode, *, holds: bool) -> list[Bounds]:
+    """Bounds of a node where a condition holds, or does not: of u, u + w or u - w where u >= v or u < v; best first."""
+    bounds = _known[node]
+    assert bounds is not None
+    if not isinstance(condition, Map) or condition.op not in ("<", ">="):
+        return [bounds]
+    u, v = condition.args
+    limits = _known[v]
+    if _known[u] is None or limits is None or not (_is_integral(u) and _is_integral(v)):
+        return [bounds]
+    if node is not u:
+        if not isinstance(node, Map) or node.op not in ("+", "-") or node.args[0] is not u:
+            return [bounds]
+        other = _known[node.args[1]]
+        assert other is not None
+        same = node.op == "-" and node.args[1] is v
+        limits = Bounds(_ZERO, _ZERO) if same else _of_map(node.op, [limits, other]) or bounds
+    if holds is (condition.op == ">="):
+        return [Bounds(limits.low, bounds.high), bounds]
+    return [Bounds(bounds.low, limits.high.plus(_ONE, -1)), bounds]
+
+
+def _never_above(one: Form, two: Form) -> bool:
+    """Whether one - two <= 0 at all positions."""
+    d = one.plus(two, -1)
+    return d.a + d.c <= 0 and d.a <= 0 and d.a + d.b <= 0
+
+
 def decided(op: Comparison, left: SOpNode, right: SOpNode) -> bool | None:
     """The outcome of a comparison of two s-ops at one position, if it is the same on every word."""
     return _decided(op, left, right, _always_negative)
@@ -115,6 +179,11 @@ def always_below(left: SOpNode, right: SOpNode) -> bool:
     """Whether bounds show that one s-op is below another at every position; both are integers or booleans there."""
     one, two = linear_bounds(left), linear_bounds(right)
     return one is not None and two is not None and _always_negative(one.high, two.low)
+
+
+def is_position(node: SOpNode) -> bool:
+    """Whether bounds show that an s-op is the index of a position on every word: from 0 to the length less one."""
+    return not isinstance(node, Const) and always_below(Const(-1), node) and always_below(node, Width(FULL))
 
 
 def decided_selector(node: Select) -> bool | None:
@@ -129,11 +198,11 @@ def _decided(op: str, left: SOpNode, right: SOpNode, negative: Callable[[Form, F
     below, above = negative(one.high, two.low), negative(two.high, one.low)
     if below or above:
         return {"<": below, "<=": below, ">": above, ">=": above, "==": False, "!=": True}[op]
-    step = Form(0, 0, Fraction(1, 2))  # integers that are not above are at most equal
+    # of integers one that is below the other plus 1 is at most equal
     if op in ("<=", ">") and all(_is_integral(n) for n in (left, right)):
-        return op == "<=" if negative(one.high, two.low.plus(step)) else None
+        return op == "<=" if negative(one.high, two.low.plus(_ONE)) else None
     if op in (">=", "<") and all(_is_integral(n) for n in (left, right)):
-        return op == ">=" if negative(two.high, one.low.plus(step)) else None
+        return op == ">=" if negative(two.high, one.low.plus(_ONE)) else None
     return None
 
 
@@ -150,4 +219,5 @@ def _always_negative(one: Form, two: Form) -> bool:
 def _always_negative_apart(one: Form, two: Form) -> bool:
     """The same where the two are at any two positions of one word."""
     a, c = one.a - two.a, one.c - two.c
-    return a + c < 0 and a + max(one.b, 0) + max(-two.b, 0) <= 0
+    rise = max(one.b, Fraction(0)) + max(-two.b, Fraction(0))
+    return a + c < 0 and a + rise <= 0

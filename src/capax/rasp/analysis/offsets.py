@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from itertools import chain, product
 from typing import assert_never
 
-from capax.rasp.analysis.linear_bounds import Form, linear_bounds
+from capax.rasp.analysis.linear_bounds import linear_bounds
 from capax.rasp.ir.graph import conjuncts, postorder
 from capax.rasp.ir.nodes import And, Comparison, Not, Or, Select, SelectorNode, SOpNode
 
@@ -78,7 +79,7 @@ def compared(op: Comparison, key: int, query: int) -> Offsets:
 def shift_of(node: SOpNode) -> int | None:
     """c where a node is the position plus an integer c on every word."""
     bounds = linear_bounds(node)
-    if bounds is None or bounds.low != bounds.high or bounds.low != Form(0, 1, bounds.low.c):
+    if bounds is None or bounds.low != bounds.high or [bounds.low.a, bounds.low.b] != [Fraction(0), Fraction(1)]:
         return None
     return int(bounds.low.c)
 

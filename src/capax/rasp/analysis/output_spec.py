@@ -7,7 +7,7 @@ from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, TYPES, Kind, Unkn
 from capax.rasp.analysis.split_orders import split_orders
 from capax.rasp.analysis.split_sums import split_sums
 from capax.rasp.ir.graph import rebuild, topological
-from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
+from capax.rasp.ir.nodes import Aggregate, Const, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.rewrite.prepare import make_causal, prepare
 
@@ -89,14 +89,15 @@ def output_spec(
     `longest` is the length of the longest words, where there is one.
     """
     spec = _output_spec(root, tokens, causal=causal, shift=shift)
-    orders = split_orders(spec.value, tokens, longest)
+    averaged = {node.selector for node in topological(spec.value) if isinstance(node, Aggregate)}
+    orders = split_orders(spec.value, tokens, longest, averaged=averaged)
     value, kind = orders.get(spec.value, spec.value), spec.kind
     assert isinstance(value, SOpNode)
     sums = split_sums(value, tokens, longest)
     changed = {n: sums.get(orders.get(n, n), orders.get(n, n)) for n in spec.node_map.values()}
     value = sums.get(value, value)
     if isinstance(kind, SOpNode):
-        kind = split_orders(kind, tokens, longest).get(kind, kind)  # type: ignore[assignment]
+        kind = split_orders(kind, tokens, longest, averaged=averaged).get(kind, kind)  # type: ignore[assignment]
     assert isinstance(value, SOpNode)
     node_map = {old: changed.get(new, new) for old, new in spec.node_map.items()}
     return replace(spec, value=value, node_map=node_map, kind=kind)

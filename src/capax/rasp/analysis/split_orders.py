@@ -7,12 +7,15 @@ is an order by x, and by the position where x is equal.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial, reduce
 from typing import Any, cast
 
 from capax.errors import CapaxError
 from capax.rasp.analysis.key_limits import most_keys, of_count, of_token
+from capax.rasp.analysis.linear_bounds import linear_bounds
+from capax.rasp.analysis.offsets import offsets_of
 from capax.rasp.ir.graph import postorder, rebuild, topological
 from capax.rasp.ir.nodes import And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
 from capax.rasp.ir.types import Atom
@@ -28,15 +31,28 @@ FEW_COUNTS = 12
 MOST_DIGIT = 40
 """Digits are to a base of at most this."""
 
+MOST_TIMES = 4
+"""Bounds of integers are at most so many times as far apart as words are long."""
+
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 STRICT = {"<": "<", ">": ">", "<=": "<", ">=": ">"}
 
 
-def split_orders(root: SOpNode, tokens: Sequence[Atom], longest: int | None) -> dict[Node, Node]:
-    """What every node below a root becomes, on words of some tokens and lengths: widths whose orders go by digits."""
+def split_orders(
+    root: SOpNode, tokens: Sequence[Atom], longest: int | None, *, averaged: Container[Node] = ()
+) -> dict[Node, Node]:
+    """What every node below a root becomes, on words of some tokens and lengths: widths whose orders go by digits.
+
+    What is `averaged` over stays as it is: a head for it has all that counting its keys takes.
+    """
     if len(tokens) * (longest or 1) <= FEW and (longest or 0) < FEW_COUNTS:
         return {}
-    return rebuild(root, lambda node: _split_width(node, tokens, longest) if isinstance(node, Width) else node)
+
+    def step(node: Node) -> Node:
+        split = isinstance(node, Width) and node.selector not in averaged
+        return _split_width(node, tokens, longest) if split and isinstance(node, Width) else node
+
+    return rebuild(root, step)
 
 
 def _split_width(node: Width, tokens: Sequence[Atom], longest: int | None) -> Width:
@@ -133,11 +149,12 @@ def _digits(
     key: SOpNode, query: SOpNode, tokens: Sequence[Atom], longest: int | None
 ) -> list[tuple[SOpNode, SOpNode]] | None:
     """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not known."""
-    few = FEW
     values = [of_token(n, tokens) for n in (key, query)]
-    if None in values and longest is not None:
-        few, values = FEW_COUNTS, [_counted(n, tokens, longest) for n in (key, query)]
-    if values[0] is None or values[1] is None:
+    few = FEW_COUNTS if None in values else FEW
+    if longest is not None:
+        sides = zip(values, (key, query), strict=True)
+        values = [known if known is not None else _integers(n, tokens, longest) for known, n in sides]
+    if values[0] is None or values[1] is None or offsets_of(Select(key, query, "<")) is not None:
         return None
     try:
         union = sorted({*values[0], *values[1]})
@@ -152,6 +169,22 @@ def _digits(
     places = [base**i for i in reversed(range(count))]
     tables = [tuple((v, rank // place % base) for rank, v in enumerate(union)) for place in places]
     return [(Table("dict", table, key), Table("dict", table, query)) for table in tables]
+
+
+def _integers(node: SOpNode, tokens: Sequence[Atom], longest: int) -> set[Atom] | None:
+    """The integers that a node can be, by a count that it is a function of, or by bounds; None where none are known."""
+    counted = _counted(node, tokens, longest)
+    if counted is not None:
+        return counted
+    bounds = None if isinstance(node, Const) or of_count(node, longest) is not None else linear_bounds(node)
+    if bounds is None:
+        return None
+    low, high = (
+        [form.a * n + form.b * i + form.c for n, i in ((1, 0), (longest, 0), (longest, longest - 1))]
+        for form in (bounds.low, bounds.high)
+    )
+    first, last = math.floor(min(low)), math.ceil(max(high))
+    return set(range(first, last + 1)) if last - first <= MOST_TIMES * longest else None
 
 
 def _counted(node: SOpNode, tokens: Sequence[Atom], longest: int) -> set[Atom] | None:

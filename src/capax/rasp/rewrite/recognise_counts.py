@@ -9,6 +9,8 @@ from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
     And,
+    Best,
+    Comparison,
     Const,
     Indices,
     Map,
@@ -19,6 +21,7 @@ from capax.rasp.ir.nodes import (
     SOpNode,
     Width,
 )
+from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
 from capax.rasp.rewrite.rules.selector_rules import fingerprint
 
@@ -48,6 +51,10 @@ def recognise_counts(node: Node) -> Node:
         ):
             # a difference of floats is above, at or below 0 as they are
             return _difference(one, node.op, two) or node
+        case Map(args=(Aggregate(value=Map(op="-")) as copy, Const(value=zero))) if (
+            node.op in COMPARISONS and not isinstance(zero, str) and zero == 0 and not isinstance(copy.default, str)
+        ):
+            return _copied_outcome(copy, node.op) or node
         case Map(args=(Aggregate() as mean, Const() as bound)) if node.op in COMPARISONS:
             return _compared(mean, node.op, bound.value) or node
         case Map(args=(Const() as bound, Aggregate() as mean)) if node.op in COMPARISONS:
@@ -114,6 +121,22 @@ def _difference(one: Aggregate, op: str, two: Aggregate) -> SOpNode | None:
         one, two, op = two, one, FLIPPED.get(op, op)
     difference = Aggregate(one.selector, Map("-", (one.value, two.value)), 0)
     return Map(op, (difference, Const(0)))
+
+
+def _copied_outcome(copy: Aggregate, op: Comparison) -> SOpNode | None:
+    """A comparison with 0 of a difference of two means that one key has, as a copy of the outcome at that key.
+
+    Right because at most one key is selected. The difference has many values, the outcome two.
+    """
+    match copy.selector, copy.value:
+        case Best() | Select(key=Indices(), op="=="), Map(args=(Aggregate() as one, Aggregate() as two)):
+            outcome = _difference(one, op, two)
+        case _:
+            return None
+    if outcome is None:
+        return None
+    flag = Map("where", (outcome, Const(1), Const(0)))
+    return Map("==", (Aggregate(copy.selector, flag, int(apply_op(op, copy.default, 0))), Const(1)))
 
 
 def _integers(node: SOpNode) -> set[int] | None:

@@ -12,6 +12,7 @@ from capax import (
     aggregate,
     full_s,
     indices,
+    length,
     on_first,
     on_keys,
     on_second,
@@ -23,7 +24,8 @@ from capax import (
 )
 from capax.certify.values.axes import Axes
 from capax.certify.values.selectors import FilledSelectors, is_filled, selects_pair
-from capax.rasp.ir.nodes import Indices, Input, Select
+from capax.rasp.analysis.output_spec import output_spec
+from capax.rasp.ir.nodes import Indices, Input, Select, Width
 from capax.rasp.ir.ops import apply_op
 
 HERE = select(indices, indices, "==")
@@ -175,3 +177,24 @@ def test_what_a_comparison_says_of_keys_below_at_and_above_the_query(op: str) ->
     x, y = Indices(), Input("int")
     for sign in (-1, 0, 1):
         assert selects_pair(Select(x, y, op), {(x, y): sign}) == apply_op(op, sign, 0)
+
+
+@pytest.mark.parametrize(
+    ("selector", "filled"),
+    [
+        (select(indices, length // 2, "=="), True),
+        (select(indices, (indices + length // 2) % length, "=="), True),
+        (select(indices, length // 2, "==") & select(indices, length, "<"), True),
+        (select(indices, indices // 2, "==") & select(indices, indices, "<="), True),
+        (select(indices, indices // 2, "==") & select(indices, indices, "<"), False),
+        (select(indices, indices - length // 2, "=="), False),
+        (select(indices, length - length // 2, "=="), False),
+    ],
+)
+def test_a_position_by_bounds(selector: Program, filled: bool) -> None:
+    """A query that bounds show to be a position selects it."""
+    spec = output_spec(selector_width(selector).node, "a", causal=False).value
+    assert isinstance(spec, Width)
+    assert is_filled(spec.selector, 8) is filled
+    for n in range(1, 9):
+        assert not filled or all(selector_width(selector)("a" * n))

@@ -8,19 +8,25 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import capax
-from capax import select, selector_width, tokens
+from capax import aggregate, indices, length, select, selector_width, tokens, where
 from capax.compiler.encode.mlp_builder import MlpBuilder
-from capax.compiler.encode.relu import by_rest, period_of, rests, taken_off
+from capax.compiler.encode.relu import by_rest, period_of, rests, stair_period, taken_off
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import mlp_of
 
 
-@given(st.integers(2, 12), st.integers(25, 300), st.integers(-40, 40), st.sampled_from(["float32", "float64"]))
-def test_every_integer_has_its_output(period: int, count: int, first: int, dtype: str) -> None:
+@given(
+    st.integers(2, 12),
+    st.integers(25, 300),
+    st.integers(-40, 40),
+    st.sampled_from([0, 1, -2, 0.5]),
+    st.sampled_from(["float32", "float64"]),
+)
+def test_every_integer_has_its_output(period: int, count: int, first: int, rise: float, dtype: str) -> None:
     source = np.random.default_rng(period * count)
     pattern = source.integers(-5, 6, period).astype(float).tolist()
-    outputs = [pattern[i % period] for i in range(count)]
-    chosen = period_of(range(first, first + count), outputs) or period
+    outputs = [pattern[i % period] + rise * (i // period) for i in range(count)]
+    chosen = period_of(range(first, first + count), outputs) or stair_period(outputs) or period
     mlp = MlpBuilder(1)
     x, y = Direction("x", first, first + count - 1, 0), Direction("y", -math.inf, math.inf, 1)
     value = by_rest(mlp, SignalSum.of(x), first, outputs, chosen, "x", 2.0**22)
@@ -64,13 +70,15 @@ def test_period_that_takes_the_fewest_units() -> None:
     assert period_of(range(1001), [float(x % 2) for x in range(1001)]) == 42
     assert period_of(range(65), [float(x % 9 >= 4) for x in range(65)]) == 9
     assert period_of(range(-30, 70), [float(x % 7) for x in range(100)]) == 14
+    assert stair_period([float(x // 2) for x in range(101)]) == 12
+    assert stair_period([float((x + 1) // 3 - x) for x in range(101)]) == 15
 
 
 @pytest.mark.parametrize(
     ("codes", "outputs"),
     [
         (range(20), [x % 2 for x in range(20)]),  # few
-        (range(100), [x // 2 for x in range(100)]),  # no period
+        (range(100), [x * x for x in range(100)]),  # no period
         (range(100), [x % 60 for x in range(100)]),  # hardly repeated
         ([*range(99), 100], [x % 2 for x in range(100)]),  # a gap
         ([x / 2 for x in range(100)], [x % 2 for x in range(100)]),  # no integers
@@ -80,6 +88,12 @@ def test_what_has_no_period_that_pays(codes: list[float], outputs: list[int]) ->
     assert period_of(codes, [float(y) for y in outputs]) is None
 
 
+def test_stairs_that_have_none() -> None:
+    for outputs in ([x // 2 for x in range(20)], [x * x for x in range(99)], [x // 30 for x in range(99)]):
+        assert stair_period([float(y) for y in outputs]) is None
+    assert stair_period([float(x % 2) for x in range(99)]) is None  # it repeats itself
+
+
 @pytest.mark.parametrize(("base", "most"), [(2, 1_100), (5, 1_100)])
 def test_counts_modulo_a_number_are_small_and_certified(base: int, most: int) -> None:
     """With a unit for each count there would be 2,200 parameters at this length."""
@@ -87,3 +101,29 @@ def test_counts_modulo_a_number_are_small_and_certified(base: int, most: int) ->
     compiled = capax.compile(program, alphabet="ab", max_length=100)
     assert compiled.size.parameters <= most
     assert compiled.certified_length == 100
+
+
+FLIP = aggregate(select(indices, length - 1 - indices, "=="), tokens)
+HALF = length // 2
+
+
+@pytest.mark.parametrize(
+    ("program", "most"),
+    [
+        (aggregate(select(indices, HALF, "=="), tokens), 450),
+        (aggregate(select(indices, (length - 1) // 2, "=="), tokens), 450),
+        (where(indices < HALF, tokens, "-"), 400),
+        (where(indices >= HALF, FLIP, tokens), 900),
+        (aggregate(select(indices, (indices + HALF) % length, "=="), tokens), 550),
+        (where(indices < HALF, tokens, aggregate(select(indices, indices - HALF, "=="), tokens, "-")), 2_700),
+        (selector_width(select((indices < HALF) & (tokens != FLIP), True, "==")) == 0, 650),
+    ],
+)
+def test_halves_of_words_are_small_and_certified(program: capax.Program, most: int) -> None:
+    """With a unit for each length there would be up to 62,000 parameters."""
+    compiled = capax.compile(program, alphabet="abcd", max_length=100, words=30)
+    assert compiled.size.parameters <= most
+    assert compiled.certified_length == 100
+    for n in range(1, 8):
+        word = "abcdabcd"[:n]
+        assert compiled(word) == program(word)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from capax import indices, length, select, selector_width, tokens
-from capax.rasp.analysis.linear_bounds import decided, decided_selector
+from capax import indices, length, select, selector_width, tokens, where
+from capax.rasp.analysis.linear_bounds import decided, decided_selector, is_position
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Select, SOpNode
 from capax.rasp.meaning.reference import evaluate
 from capax.rasp.rewrite.prepare import prepare
@@ -15,7 +15,11 @@ count = selector_width(select(tokens, tokens, "=="))
 WORDS = ["".join(w) for n in range(1, 5) for w in itertools.product("ab", repeat=n)]
 SOPS: list[SOpNode] = [
     prepare(s.node, causal=False)[0]
-    for s in (indices, length, count, indices - 1, length - 1 - indices, 2 * indices, -count, length + 1, indices % 3)
+    for s in (
+        *(indices, length, count, indices - 1, length - 1 - indices, 2 * indices, -count, length + 1, indices % 3),
+        *(length // 2, (length - 1) // 2, indices - length // 2, indices // 3, (indices + length // 2) % length),
+        *(where(indices < 2, indices, 2), where(tokens == "a", length, count), where(count >= 2, count - 2, -count)),
+    )
 ] + [Const(0), Const(-1), Const(2), Const(0.5), Const(10**400), Const(True)]
 
 
@@ -46,6 +50,10 @@ def test_what_is_decided_is_so_on_all_short_words(op: Any) -> None:
         ("<=", indices, 5, None),
         ("<", length, 1, False),
         ("==", length, 0, False),
+        ("<", length // 2, length, True),
+        ("<", (length - 1) // 2, 0, False),
+        ("<", (indices + length // 2) % length, length, True),
+        (">=", indices, length // 2, None),
         ("<", indices * length, 0, None),
         ("<", indices / 2, 0, None),
         ("<", indices, float("inf"), None),
@@ -56,3 +64,25 @@ def test_comparisons(op: Any, left: Any, right: Any, expected: bool | None) -> N
     right = right.node if hasattr(right, "node") else Const(right)
     prepared = [prepare(node, causal=False)[0] for node in (left.node, right)]
     assert decided(op, *prepared) is expected
+
+
+@pytest.mark.parametrize(
+    ("sop", "expected"),
+    [
+        (length // 2, True),
+        ((length - 1) // 2, True),
+        ((indices + length // 2) % length, True),
+        (where(indices % 2 == 0, indices // 2, (length + indices) // 2), True),
+        (where(indices >= 1, indices - 1, indices), True),
+        (length - length // 2, False),
+        (indices - length // 2, False),
+        (indices + 1, False),
+        (indices / 2, False),
+    ],
+)
+def test_positions(sop: Any, expected: bool) -> None:
+    node = prepare(sop.node, causal=False)[0]
+    assert is_position(node) is expected
+    for n in range(1, 9):
+        if expected:
+            assert all(0 <= i < n for i in evaluate(node, "a" * n).values)  # type: ignore[union-attr]

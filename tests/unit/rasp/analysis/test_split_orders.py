@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import capax
+from capax import indices, select, selector_width, tokens
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.analysis.split_orders import FEW, FEW_COUNTS, MOST_DIGIT, split_orders
 from capax.rasp.ir.graph import topological
@@ -65,12 +67,13 @@ def test_a_function_of_the_token_is_split_too() -> None:
     "root",
     [
         Width(Select(X, X, "==")),
-        Width(Select(X, HERE, "<")),
+        Width(Select(X, Map("/", (HERE, Const(2))), "<")),
+        Width(Select(HERE, Map("-", (HERE, Const(3))), "<")),
         Width(And(Select(X, X, "<"), Select(X, X, "!="))),
     ],
 )
 def test_what_is_left_alone(root: Width) -> None:
-    """Equality, what sees positions, and what would need more than digits."""
+    """Equality, what sees fractions or positions alone, and what would need more than digits."""
     assert split_orders(root, range(200), 30)[root] is root
 
 
@@ -104,12 +107,47 @@ def test_orders_of_counts(op: str, count: SOpNode, ties: bool, seed: int) -> Non
         assert list(reference.evaluate(split, word)) == list(reference.evaluate(root, word))
 
 
+COUNT = Width(Select(X, X, "=="))
+MORE = Width(And(Select(X, Const(2), "<"), EARLIER))
+SIDES: list[tuple[SOpNode, SOpNode]] = [
+    (COUNT, HERE),
+    (HERE, COUNT),
+    (COUNT, MORE),
+    (Map("-", (COUNT, MORE)), HERE),
+    (Map("-", (COUNT, MORE)), Map("-", (MORE, COUNT))),
+    (X, HERE),
+    (Map("*", (HERE, Const(2))), COUNT),
+]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(["<", "<=", ">", ">="]), st.sampled_from(SIDES), st.booleans(), st.integers(0, 999))
+def test_orders_of_two_s_ops(op: str, sides: tuple[SOpNode, SOpNode], also: bool, seed: int) -> None:
+    """Of counts, positions, tokens, and differences of counts."""
+    selector: SelectorNode = Select(*sides, op)
+    root = Width(And(selector, EARLIER) if also else selector)
+    split = split_orders(root, range(1, 6), 20)[root]
+    assert split is not root
+    assert split_orders(root, range(1, 6), 20, averaged={root.selector})[root] is root
+    source = random.Random(seed)
+    for _ in range(5):
+        word = tuple(source.randint(1, 5) for _ in range(source.randint(1, 20)))
+        assert list(reference.evaluate(split, word)) == list(reference.evaluate(root, word))
+
+
+def test_an_order_of_counts_and_positions_is_small() -> None:
+    """With a product for each count it has 132,596 parameters."""
+    program = selector_width(select(selector_width(select(tokens, tokens, "==")), indices, "<"))
+    compiled = capax.compile(program, alphabet="abcd", max_length=100, words=20)
+    assert compiled.size.parameters < 23_000
+    assert compiled.certified_length == 100
+
+
 def test_orders_of_counts_that_are_left_alone() -> None:
-    """Few counts, fractions of counts, and two counts at once."""
+    """Few counts, and fractions of counts."""
     count = Width(Select(X, X, "=="))
     half = Map("/", (count, Const(2)))
-    two = Map("+", (count, Width(EARLIER)))
-    for key, longest in ((count, FEW_COUNTS - 1), (half, 20), (two, 20)):
+    for key, longest in ((count, FEW_COUNTS - 1), (half, 20)):
         root = Width(Select(key, key, "<"))
         assert split_orders(root, range(1, 6), longest).get(root, root) is root
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax import aggregate, indicator, indices, length, select, tokens, where
+from capax import aggregate, best, indicator, indices, length, select, tokens, where
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, Width
 from capax.rasp.meaning import reference
@@ -37,6 +37,9 @@ KNOWN = [
     *(f(aggregate(so_far, steps), aggregate(so_far, a)) for f in (lambda x, y: x <= y, lambda x, y: x != y)),
     aggregate(so_far, steps) - aggregate(so_far, a) < 0,
     aggregate(before, a) - aggregate(before, b) == 0.0,
+    aggregate(select(indices, length - 1, "=="), aggregate(so_far, a) - aggregate(so_far, b)) == 0,
+    aggregate(select(indices, indices - 1, "=="), aggregate(so_far, a) - aggregate(so_far, steps), -2) < 0,
+    aggregate(best(full, tokens), aggregate(so_far, a) - aggregate(so_far, b)) >= 0,
 ]
 
 LEFT = [
