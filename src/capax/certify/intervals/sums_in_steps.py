@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from capax.certify.intervals.tensor import grains_of
-from capax.certify.values.axes import MOST_CELLS, expand
-from capax.certify.values.coded_values import Values
+from capax.certify.values.axes import MOST_CELLS
+from capax.certify.values.coded_values import Values, expand
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from capax.certify.certify_budget import TOO_MANY, WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.axes import MOST_CELLS, TOKEN, Axes, expand
-from capax.certify.values.coded_values import distinct
+from capax.certify.values.axes import MOST_CELLS, TOKEN, Axes
+from capax.certify.values.coded_values import distinct, expand
 from capax.certify.values.selectors import FilledSelectors
 from capax.certify.values.short_words import PER_TOKEN
 from capax.model.parts import Array
@@ -101,7 +101,7 @@ class AxesOnWords(Axes):
         column = self._seen.column(node)
         return super()._result_values(node) if column is None else tuple(distinct(v for v in column if v == v))
 
-    def _is_met(self, node: Aggregate) -> bool:
+    def _is_met(self, node: Aggregate, parts: Mapping[Node, Sequence[SelectorNode]]) -> bool:
         return False  # sums would be other axes than the values that are seen
 
     def _rank(self, axis: Node) -> Array | None:

@@ -112,7 +112,8 @@ def _integers(data: Ints) -> list[int]:
     """Integers as Python integers: where many are equal, one object for all of them."""
     low, high = int(data.min(initial=0)), int(data.max(initial=0))
     if (high - low) * EQUAL_ONES > len(data):
-        return data.tolist()
+        own: list[int] = data.tolist()
+        return own
     values: list[int] = (np.arange(high - low + 1) + low).astype(object)[data - low].tolist()
     return values
 
