@@ -150,7 +150,7 @@ def compare(builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, lay
     """Whether left op right, as 0 or 1."""
     sets = [builder.analysis.values(left) if not isinstance(left, Const) else Finite((left.value,))]
     sets.append(builder.analysis.values(right) if not isinstance(right, Const) else Finite((right.value,)))
-    is_plain = all(builder.is_plain(n) or builder.plain(s) for n, s in zip((left, right), sets, strict=True))
+    is_plain = all(builder.plain(s) or builder.is_plain(n) for n, s in zip((left, right), sets, strict=True))
     if not is_plain or not _comparable(builder, sets):
         return _compare_codes(builder, left, right, op, layer, sets)
     args = [

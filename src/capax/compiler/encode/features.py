@@ -14,7 +14,7 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.compiler.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, Indices, Map, Node, SOpNode
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
 
 MOST_DENOMINATOR = 2**16
@@ -174,6 +174,8 @@ class FeatureBuilder:
 
     def is_plain(self, node: SOpNode) -> bool:
         """Whether the number that a node is encoded as stands for itself; quotients are told apart by their size."""
+        if isinstance(node, Const):
+            return self.plain(Finite((node.value,)))
         encoding, is_quotient = self.encodings.get(node), isinstance(node, Map) and node.op == "/"
         return self.plain(self.analysis.values(node)) or (
             is_quotient and encoding is not None and encoding.kind == "plain"
