@@ -26,9 +26,9 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.meaning import fast, reference
+from capax.rasp.meaning.plan import plan
 from capax.rasp.meaning.sequence import Matrix, Sequence, Triples
 from capax.rasp.meaning.vector import selection
-from capax.rasp.meaning.vector.plan import plan
 from tests.support.programs import graphs, words
 
 

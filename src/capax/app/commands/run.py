@@ -17,7 +17,7 @@ from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
     from capax.app.resolve import Resolved
-    from capax.rasp.meaning.vector.plan import PlanStep
+    from capax.rasp.meaning.plan import PlanStep
 
 GROUP: Final = ("Programs", 1)
 SETTINGS: Final = DASHES
@@ -142,7 +142,7 @@ class SelectorPlan:
 
 def plan_of(resolved: "Resolved") -> SelectorPlan:
     """How the fast evaluator answers each selector of a program."""
-    from capax.rasp.meaning.vector.plan import plan  # brings numpy
+    from capax.rasp.meaning.plan import plan  # brings numpy
 
     names = resolved.program.names()
     return SelectorPlan(tuple((names.get(step.node), step) for step in plan(resolved.program.node, names)))

@@ -31,6 +31,7 @@ from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.pad_node import padded
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.types import sequence_type
+from capax.rasp.meaning.aggregates import Aggregates
 from capax.rasp.meaning.reference import (
     at_position,
     check_length,
@@ -44,11 +45,11 @@ from capax.rasp.meaning.reference import (
     without_pads,
 )
 from capax.rasp.meaning.sequence import Matrix, ProgramValue, Sequence, Triples
-from capax.rasp.meaning.vector.aggregates import Aggregates
 from capax.rasp.meaning.vector.batch import WordBatch, make_batch
 from capax.rasp.meaning.vector.column import Column, constant, from_values
 from capax.rasp.meaning.vector.distinct import Bools, repeated
-from capax.rasp.meaning.vector.elementwise import Result, apply_columns, apply_function
+from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function
+from capax.rasp.meaning.vector.memo import Result
 from capax.rasp.meaning.vector.rounds import depends_on_states, failed_words, needed_after, run_loop
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.steps import Step, evaluation_steps

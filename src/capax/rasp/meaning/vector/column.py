@@ -111,10 +111,11 @@ class Column:
 def _integers(data: Ints) -> list[int]:
     """Integers as Python integers: where many are equal, one object for all of them."""
     low, high = int(data.min(initial=0)), int(data.max(initial=0))
+    values: list[int]
     if (high - low) * EQUAL_ONES > len(data):
-        own: list[int] = data.tolist()
-        return own
-    values: list[int] = (np.arange(high - low + 1) + low).astype(object)[data - low].tolist()
+        values = data.tolist()
+        return values
+    values = (np.arange(high - low + 1) + low).astype(object)[data - low].tolist()
     return values
 
 

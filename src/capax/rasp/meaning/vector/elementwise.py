@@ -4,14 +4,13 @@ A rule is used only where numpy does exactly what Python does on every element. 
 through the op table once per distinct combination of operands.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Node, SOpNode
 from capax.rasp.ir.ops import OPS, Op, apply_op
@@ -27,13 +26,10 @@ from capax.rasp.meaning.vector.column import (
     tagged,
 )
 from capax.rasp.meaning.vector.distinct import Bools, Floats, distinct
-from capax.rasp.meaning.vector.memo import Memo
+from capax.rasp.meaning.vector.memo import Memo, Result, called, on_few
 
 FEW = 200
 """Up to here equal operands are looked for by a dictionary, beyond by arrays."""
-
-Result = tuple[Column, Bools | None]
-"""A column, and the positions at which the operation failed, if any (their values mean nothing)."""
 
 
 def apply_columns(op: str, args: list[Column], memo: Memo | None = None) -> Result:
@@ -203,7 +199,7 @@ def _if_any(failed: Bools) -> Bools | None:
 def _distinct(function: Callable[..., Any], args: list[Column], memo: Memo | None) -> Result:
     """A Python function once per distinct combination of operands."""
     if len(args[0]) <= FEW:
-        return _few(function, args, memo)
+        return on_few(function, args, memo)
     parts = [factorized(a) for a in args]
     combined, spans = parts[0][0], [len(known) for _, known in parts]
     for (codes, _), span in zip(parts[1:], spans[1:], strict=True):
@@ -213,43 +209,8 @@ def _distinct(function: Callable[..., Any], args: list[Column], memo: Memo | Non
     for _, known in reversed(parts):
         used, codes = np.divmod(used, len(known))
         tables.append([known[code] for code in codes.tolist()])
-    results, bad = _called(function, zip(*reversed(tables), strict=True))
+    results, bad = called(function, zip(*reversed(tables), strict=True))
     return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
-
-
-def _few(function: Callable[..., Any], args: list[Column], memo: Memo | None) -> Result:
-    """The same for few positions, without arrays."""
-    rows = list(zip(*(a.values() for a in args), strict=True))
-    if any(a.kind not in ("str", "int", "bool") for a in args):  # equal values may be different ones: 0.0 and -0.0
-        results, bad = _called(function, rows)
-        return from_values(results, args[0].vocabulary), bad
-    kinds = tuple(a.kind for a in args)
-    if memo is not None and (known := memo.results(kinds, rows)) is not None:
-        return from_values(known, args[0].vocabulary), None
-    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
-    results, bad = _called(function, numbers)
-    if memo is not None and bad is None:
-        memo.keep(kinds, numbers, results)
-    inverse = np.array([numbers[row] for row in rows], dtype=np.int64)
-    return from_values(results, args[0].vocabulary).take(inverse), None if bad is None else bad[inverse]
-
-
-def _called(function: Callable[..., Any], operands: Iterable[tuple[Any, ...]]) -> tuple[list[Any], Bools | None]:
-    """The results of calls, and which of them failed, if any; some other result stands in their place."""
-    results: list[Any] = []
-    failures: list[int] = []
-    for values in operands:
-        try:
-            results.append(function(*values))
-        except CapaxError:
-            failures.append(len(results))
-            results.append(None)
-    if not failures:
-        return results, None
-    bad = np.zeros(len(results), dtype=np.bool_)
-    bad[failures] = True
-    filler = next((result for result in results if result is not None), 0)
-    return [filler if result is None else result for result in results], bad
 
 
 def apply_function(function: Callable[[Any], Any], arg: Column, memo: Memo | None = None) -> Result:

@@ -10,8 +10,8 @@ from capax.rasp.ir.nodes import Table
 from capax.rasp.meaning.reference import look_up
 from capax.rasp.meaning.vector.column import Column, from_values, tagged
 from capax.rasp.meaning.vector.distinct import Bools
-from capax.rasp.meaning.vector.elementwise import Result, apply_function
-from capax.rasp.meaning.vector.memo import Memo
+from capax.rasp.meaning.vector.elementwise import apply_function
+from capax.rasp.meaning.vector.memo import Memo, Result
 from capax.rasp.meaning.vector.strings import StringTable
 
 LETTERS = 256
@@ -19,7 +19,7 @@ LETTERS = 256
 
 
 @dataclass(frozen=True, slots=False)
-class Lookup:
+class KeptTable:
     """A table of a program, kept with it."""
 
     node: Table

@@ -17,6 +17,7 @@ from capax.rasp.meaning.vector.distinct import Bools, Ints
 from capax.rasp.meaning.vector.index import (
     Order,
     Pointed,
+    PositionRuns,
     Runs,
     SelectionIndex,
     WholeWords,
@@ -26,7 +27,6 @@ from capax.rasp.meaning.vector.index import (
     position_runs,
     ranked_runs,
 )
-from capax.rasp.meaning.vector.prefixes import Prefixes
 from capax.rasp.meaning.vector.shapes import Condition, SelectorShape, TermShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.steps import EvaluationSteps
 from capax.rasp.meaning.vector.terms import ANY, EQUAL, MASKS, combined_selectors
@@ -142,7 +142,7 @@ class Selections:
         if parts is None:
             return None
         if filters is NO_FILTER and not parts and len(term.orders) == 1 and _by_position(term.orders[0]):
-            return Prefixes(self.batch, term.orders[0].mask)
+            return PositionRuns(self.batch, term.orders[0].mask)
         orders = self._orders(term, filters)
         if not orders:
             return make_groups(parts or [self._word_part(filters)])

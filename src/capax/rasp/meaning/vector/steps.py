@@ -30,7 +30,7 @@ from capax.rasp.ir.nodes import (
 from capax.rasp.ir.triple_nodes import PairAggregate, PairWidth, SumSelect, TripleNode
 from capax.rasp.ir.triple_parts import triple_reads
 from capax.rasp.meaning.vector.column import Column, constant
-from capax.rasp.meaning.vector.lookups import Lookup
+from capax.rasp.meaning.vector.lookups import KeptTable
 from capax.rasp.meaning.vector.memo import Memo, Room
 from capax.rasp.meaning.vector.shapes import SelectorShape, sum_shape, union_shape
 from capax.rasp.meaning.vector.strings import StringTable
@@ -52,7 +52,7 @@ class Step:
     op: str | None = None
     args: tuple[SOpNode, ...] = ()
     memo: Memo | None = None
-    lookup: Lookup | None = None
+    lookup: KeptTable | None = None
     constant: Column | None = None
 
 
@@ -100,7 +100,7 @@ def _step(node: Node, unused: tuple[Node, ...], read: bool, uniform: bool, room:
         case Map():
             return Step(node, unused, read, uniform, op=node.op, args=node.args, memo=Memo(room))
         case Table():
-            return Step(node, unused, read, uniform, lookup=Lookup(node, Memo(room)))
+            return Step(node, unused, read, uniform, lookup=KeptTable(node, Memo(room)))
         case Const():
             column = constant(node.value, 1, StringTable())
             column.data.flags.writeable = False

@@ -9,7 +9,7 @@ from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Input, Table
 from capax.rasp.meaning.reference import look_up
 from capax.rasp.meaning.vector.column import from_values
-from capax.rasp.meaning.vector.lookups import Lookup
+from capax.rasp.meaning.vector.lookups import KeptTable
 from capax.rasp.meaning.vector.memo import Memo, Room
 from capax.rasp.meaning.vector.strings import StringTable
 
@@ -30,7 +30,7 @@ RESULTS = [
 def test_entries(kind: str, entries: dict[Any, Any], values: Any) -> None:
     """Values and their types, and where there is no entry; the second time, too."""
     table = Table(kind, tuple(entries.items()), Input("asis"))
-    lookup = Lookup(table, Memo(Room()))
+    lookup = KeptTable(table, Memo(Room()))
     column = from_values(list(values), StringTable())
     for _ in range(2):
         found, failed = lookup.at(column)

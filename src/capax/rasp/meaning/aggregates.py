@@ -15,9 +15,10 @@ from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.meaning.vector.arranged import Arranged
 from capax.rasp.meaning.vector.column import BOOL, FLOAT, INT, SAFE, Column, constant
 from capax.rasp.meaning.vector.distinct import Bools, Ints
-from capax.rasp.meaning.vector.elementwise import Result, choose
+from capax.rasp.meaning.vector.elementwise import choose
 from capax.rasp.meaning.vector.index import Pointed, SelectionIndex
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
+from capax.rasp.meaning.vector.memo import Result
 from capax.rasp.meaning.vector.selection import Selections
 from capax.rasp.meaning.vector.store import ColumnStore
 from capax.rasp.meaning.vector.triples import PairSelection
