@@ -27,7 +27,6 @@ from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.pairs import sink_of
 from capax.certify.parts.stream_bounds import added, embedded, refuse_long_rows, through_mlp
 from capax.certify.parts.triples import TensorCheck, check_tensor_head
-from capax.certify.systems import ROUNDOFF
 from capax.certify.values.axes import FINE, FLAGS, NARROW, Axes
 from capax.certify.values.axes_on_words import AxesOnWords
 from capax.certify.values.selectors import FilledSelectors
@@ -148,10 +147,12 @@ def check_length(
     cache: ProofCache | None = None,
     keys: int = 0,
     units: UnitBounds | None = None,
+    on_words: bool = True,
 ) -> LengthVerdict:
     """The verdict at one length; raises `NotCertified` where the model is not certified at it.
 
-    Of several number systems it is a verdict that holds in each. With `keys`, errors are those of heads that add up
+    Of several number systems it is a verdict that holds in each. A check that fails is tried again with what is seen on
+    all words, if these are few (`on_words`). With `keys`, errors are those of heads that add up
     this many keys. `units` says how far units are from ReLUs, and how long rows may be.
     """
     budget, cache = budget or WorkBudget(), cache or ProofCache()
@@ -172,7 +173,7 @@ def check_length(
                 raise
         return check(coarse, one_quotient=True)
 
-    if keys or not _may_see_words(model, spec, numbers):
+    if keys or not on_words or not isinstance(numbers, str) or not _has_several_axes(spec):
         return fine_or_coarse(check, longest, cache)
     try:
         return fine_or_coarse(check, longest, cache)
@@ -188,15 +189,9 @@ def check_length(
         raise first from None
 
 
-def _may_see_words(model: Model, spec: OutputSpec, numbers: str | tuple[str, ...]) -> bool:
-    """Whether a check that fails is worth another with what happens on all words, if these are few.
-
-    Not in numbers coarser than the model's own, where noise is what fails; nor where there is one axis beside tokens
-    and positions, of which everything is known.
-    """
-    systems = (numbers,) if isinstance(numbers, str) else numbers
-    coarser = any(ROUNDOFF[s] > ROUNDOFF.get(model.numbers, 0.0) for s in systems)
-    return not coarser and sum(isinstance(n, HEAD_SOPS) for n in topological(spec.root)) > 1
+def _has_several_axes(spec: OutputSpec) -> bool:
+    """Whether there is more than one axis beside tokens and positions; of one by itself everything is known."""
+    return sum(isinstance(n, HEAD_SOPS) for n in topological(spec.root)) > 1
 
 
 def fine_or_coarse(check: Callable[[int], Verdict], longest: int, cache: ProofCache) -> Verdict:
