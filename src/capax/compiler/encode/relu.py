@@ -244,7 +244,7 @@ def taken_off(
     for weight in weights:
         bits = _bits(mlp, x, weight, count // weight, f"{name}, digit of {weight}")
         digits.append(mlp.group(add_all(bits), f"{name}, digit of {weight}", 0.0, float(len(bits))))
-        x = mlp.group(x - digits[-1] * float(weight), f"{name}, rest of {weight}", -0.5, weight - 0.5)
+        x = mlp.group(x - digits[-1] * float(weight), f"{name}, rest of {weight}", -0.5, weight - 0.5, noisy=True)
         count = weight - 1
     return digits, x
 
