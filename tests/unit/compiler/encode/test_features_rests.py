@@ -32,3 +32,20 @@ def test_rests_of_sums(program: SOp) -> None:
 @pytest.mark.parametrize("program", [TOTAL % 97 >= EQUAL, selector_width(select(tokens_int, TOTAL % 29, "<"))])
 def test_what_reads_rests_is_certified_whole(program: SOp) -> None:
     assert capax.compile(program, alphabet="0359", max_length=20, words=10).certified_length == 20
+
+
+@pytest.mark.parametrize("program", [TOTAL // 10, TOTAL // 3 % 10, TOTAL - TOTAL % 7])
+def test_what_rises_with_every_period_takes_few_units(program: SOp) -> None:
+    compiled = capax.compile(program, alphabet="0123456789", max_length=20, words=60)
+    assert compiled.size.parameters <= 4_000
+    assert compiled.certified_length == 20
+    for word in ("90" * 10, "1", "57", "998", "1234567890"):
+        assert compiled(word) == program(word), word
+
+
+def test_sums_that_no_word_has_are_not_rounded() -> None:
+    """No sum of 0s, 9s and 16s is 21: whether 21 comes in two roundings does not matter."""
+    program = length * aggregate(full_s, tokens_int * tokens_int) > 21
+    compiled = capax.compile(program, alphabet=["-3", "0", "4"], max_length=20, words=60)
+    assert compiled.size.parameters <= 500
+    assert compiled.certified_length == 20

@@ -15,11 +15,17 @@ from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import mlp_of
 
 
-@given(st.integers(2, 12), st.integers(25, 300), st.integers(-40, 40), st.sampled_from(["float32", "float64"]))
-def test_every_integer_has_its_output(period: int, count: int, first: int, dtype: str) -> None:
+@given(
+    st.integers(2, 12),
+    st.integers(25, 300),
+    st.integers(-40, 40),
+    st.sampled_from(["float32", "float64"]),
+    st.sampled_from([0, 1, -3]),
+)
+def test_every_integer_has_its_output(period: int, count: int, first: int, dtype: str, rise: int) -> None:
     source = np.random.default_rng(period * count)
     pattern = source.integers(-5, 6, period).astype(float).tolist()
-    outputs = [pattern[i % period] for i in range(count)]
+    outputs = [pattern[i % period] + rise * (i // period) for i in range(count)]
     chosen = period_of(range(first, first + count), outputs) or period
     mlp = MlpBuilder(1)
     x, y = Direction("x", first, first + count - 1, 0), Direction("y", -math.inf, math.inf, 1)
@@ -70,7 +76,7 @@ def test_period_that_takes_the_fewest_units() -> None:
     ("codes", "outputs"),
     [
         (range(20), [x % 2 for x in range(20)]),  # few
-        (range(100), [x // 2 for x in range(100)]),  # no period
+        (range(100), [x * x for x in range(100)]),  # no period
         (range(100), [x % 60 for x in range(100)]),  # hardly repeated
         ([*range(99), 100], [x % 2 for x in range(100)]),  # a gap
         ([x / 2 for x in range(100)], [x % 2 for x in range(100)]),  # no integers
