@@ -282,8 +282,9 @@ class Axes:
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
         """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
-        if axis in self.means:
-            return self.means[axis].index >= 0
+        if axis in self.means:  # rows of positions are those of 1 to N keys
+            rows = self.means[axis].index >= 0
+            return rows[np.array(self.values[count], np.int64) - 1] if axis.selector is CAUSAL else rows
         if axis not in self._counts:
             default = [v == axis.default for v in self.values[axis]]
             self._counts[axis] = np.concatenate([[default], self._sums(axis)])

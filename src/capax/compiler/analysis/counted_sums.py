@@ -7,8 +7,11 @@ integers, where all products of a mean and a number would be very many.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 
 import numpy as np
+import numpy.typing as npt
 
 from capax.compiler.analysis.linear import Linear
 from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, rational, unit_of
@@ -64,7 +67,9 @@ def counted_sum(
         n = most_keys(mean.selector, domain.alphabet, domain.max_length)
         ends = [rational(v) for v in (sets[0].values[0], sets[0].values[-1])] if isinstance(sets[0], Finite) else None
         low, high = ends or bounds(sets[0])
-        sums = _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
+        unit = unit_of(sets[0])
+        numbers = [int(rational(v) / unit) for v in sets[0].values] if isinstance(sets[0], Finite) else None
+        sums = _sums(low, high, unit, n, exact=is_whole(sets[0]), numbers=numbers)
         ranges = sum_ranges(mean, domain.alphabet, domain.max_length)
         return sums if ranges is None else _within(sums, ranges.values())
     return None
@@ -79,10 +84,13 @@ def _within(sums: CountedSums, ranges: Iterable[SumRange]) -> CountedSums:
     return replace(sums, values=values, rounded=frozenset(v for v in sums.rounded if low <= v <= high))
 
 
-def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> CountedSums:
+def _sums(
+    low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool, numbers: list[int] | None
+) -> CountedSums:
     """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short.
 
-    `exact`: the numbers are floats, and the unit an integer times a power of two.
+    `exact`: the numbers are floats, and the unit an integer times a power of two. `numbers` are they, in units, where
+    they are listed: then only sums of them count as rounded.
     """
     zero = Fraction(0)
     least, greatest = min(low, n * low, zero), max(high, n * high, zero)
@@ -90,8 +98,18 @@ def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool)
     if not exact or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
         return CountedSums(Interval(least, greatest, unit, 1), whole=exact)
     sums = np.arange(first, last + 1) * float(unit)
-    rounded = np.zeros(len(sums), bool)
+    rounded, bits = np.zeros(len(sums), bool), 1
     for count in range(1, n + 1):
         reached = (sums >= min(0.0, float(count * low))) & (sums <= max(0.0, float(count * high)))
+        if numbers is not None:
+            bits = reduce(or_, (bits << v - numbers[0] for v in numbers))
+            reached[:] = False
+            reached[_places(bits) + count * numbers[0] - first] = True
         rounded |= reached & (sums / count * count != sums)
     return CountedSums(finite(map(float, sums)), frozenset(sums[rounded].tolist()), exact)
+
+
+def _places(bits: int) -> npt.NDArray[np.int64]:
+    """The places of the ones of a binary number, the lowest first."""
+    read = np.frombuffer(bits.to_bytes(bits.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.nonzero(np.unpackbits(read, bitorder="little"))[0]

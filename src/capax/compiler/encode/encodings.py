@@ -29,7 +29,7 @@ from capax.compiler.encode.relu import (
     staircase,
     taken_off,
 )
-from capax.compiler.encode.signals import SignalSum
+from capax.compiler.encode.signals import SignalGroup, SignalSum, add_all
 from capax.rasp.ir.types import Atom
 
 ROUGHLY = 1 / 8
@@ -148,15 +148,23 @@ def _period(values: Finite, outputs: list[float]) -> int | None:
 def _repeating(
     network: NetworkBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, *, exact: bool
 ) -> SignalSum:
-    """A function of noisy integers that repeats itself: the same function of what divisions leave of them."""
+    """A function of noisy integers that repeats itself: the same function of what divisions leave of them.
+
+    And, where it rises with each period, as often that rise as the divisions find.
+    """
     mlp, least = network.mlp(encoding.layer), least_period([float(v) for v in values.values], outputs)
     assert least is not None
     noisy = _count(mlp, encoding, values, ROUGHLY) if encoding.kind == "reciprocal" else encoding.signal
     divisors = rests(len(outputs), least)
-    _, rest = taken_off(mlp, noisy - float(values.values[0]), len(outputs) - 1, divisors, encoding.name)
-    below = divisors[-1]
+    digits, rest = taken_off(mlp, noisy - float(values.values[0]), len(outputs) - 1, divisors, encoding.name)
+    below, rise = divisors[-1], outputs[least] - outputs[0]
     of_rest = ValueEncoding(rest, encoding.layer, "plain", False, f"{encoding.name} % {below}")
-    return feature(network, of_rest, Finite(tuple(range(below))), outputs[:below], name, exact=exact)
+    value = feature(network, of_rest, Finite(tuple(range(below))), outputs[:below], name, exact=exact)
+    if not rise:
+        return value
+    parts = [digit * (rise * (by // least)) for digit, by in zip(digits, divisors, strict=True)]
+    has_noise = any(isinstance(signal, SignalGroup) and signal.noisy for signal in value.terms)
+    return mlp.group(add_all([value, *parts]), name, min(outputs), max(outputs), noisy=has_noise)
 
 
 def _exact_stairs(
@@ -167,7 +175,8 @@ def _exact_stairs(
     None where it would not be exact.
     """
     period = period_of(points.codes, points.outputs)
-    if period is None and points.in_a_row:
+    rises = period is None or points.outputs[period] != points.outputs[0]
+    if points.in_a_row and rises:
         period = stair_period(points.outputs)
     if period is not None:
         repeating = by_rest(

@@ -11,7 +11,7 @@ from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bound
 from capax.compiler.domain import Domain, spend
 from capax.compiler.encode.encodings import ValueEncoding, affine_fit, feature, jumps_of, sorted_points
 from capax.compiler.encode.network_builder import NetworkBuilder
-from capax.compiler.encode.signals import SignalSum
+from capax.compiler.encode.signals import SignalGroup, SignalSum
 from capax.compiler.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Map, Node, SOpNode
@@ -42,6 +42,8 @@ class FeatureBuilder:
     budget: Budget
     encodings: dict[SOpNode, ValueEncoding] = field(default_factory=dict)
     unions: dict[Node, Finite] = field(default_factory=dict)
+    noises: dict[SOpNode, float] = field(default_factory=dict)
+    """About how noisy the numbers are that integers are encoded as, where that has been asked."""
     _titles: dict[Node, str] = field(default_factory=dict)
 
     @property
@@ -218,5 +220,6 @@ class FeatureBuilder:
         return Number(value, (exact or encoding.exact or self._restores(value, encoding)) and self.dyadic(values))
 
     def _restores(self, value: SignalSum, encoding: ValueEncoding) -> bool:
-        """Whether a feature went through steps, which leave no noise."""
-        return value.level > encoding.signal.level and encoding.kind != "reciprocal"
+        """Whether a feature went through steps, which leave no noise; what divisions leave has not."""
+        noisy = any(isinstance(signal, SignalGroup) and signal.noisy for signal in value.terms)
+        return value.level > encoding.signal.level and encoding.kind != "reciprocal" and not noisy

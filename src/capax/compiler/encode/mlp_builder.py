@@ -39,13 +39,13 @@ class MlpBuilder:
             self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads, self.location)
         return SignalSum.of(self._units[key])
 
-    def group(self, inner: SignalSum, name: str, low: float, high: float) -> SignalSum:
-        """The sum as one number within bounds."""
+    def group(self, inner: SignalSum, name: str, low: float, high: float, *, noisy: bool = False) -> SignalSum:
+        """The sum as one number within bounds; `noisy` where steps have taken no noise from it."""
         if len(inner.terms) <= 1:
             return inner
         key = (low, high, *inner.key())
         if key not in self._groups:
-            self._groups[key] = SignalGroup(name, low, high, inner)
+            self._groups[key] = SignalGroup(name, low, high, inner, noisy=noisy)
         return SignalSum.of(self._groups[key])
 
     def write(self, value: SignalSum, direction: Direction) -> SignalSum:

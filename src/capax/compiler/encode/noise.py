@@ -34,13 +34,20 @@ def noise_of(builder: FeatureBuilder, node: SOpNode) -> float:
     encoding = None if source is None else builder.encodings.get(source)
     if encoding is None or encoding.exact or encoding.kind != "plain" or not is_numeric(values) or not values.integral:
         return 0.0
+    if node not in builder.noises:
+        builder.noises[node] = _noise(builder, node, source or node)
+    return builder.noises[node]
+
+
+def _noise(builder: FeatureBuilder, node: SOpNode, source: SOpNode) -> float:
+    """The same of integers whose number is not exact: by their operands, or by the size of what they are made of."""
     if isinstance(node, Map) and source is node and node not in builder.analysis.sums:
         if node.op in ("round", "neg", "pos"):
             return noise_of(builder, node.args[0])
         if node.op in ("+", "-", "*"):
             rough = rough_operands(builder, node)
             return sum(noise_of(builder, a) * _factor(builder, node, a) for a in set(node.args) - rough)
-    size = float(max(map(abs, bounds(values))))
+    size = float(max(map(abs, bounds(builder.analysis.values(source)))))  # what divisions leave is as noisy
     return size * (builder.domain.max_length + 8) * builder.domain.unit
 
 

@@ -125,11 +125,23 @@ def _power_of_two_unit(values: object) -> float | None:
 
 
 def least_period(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
-    """The least period of a function of many consecutive integers; None where it has none that pays."""
+    """The least period of a function of many consecutive integers, or of its rises; None where it has none that pays.
+
+    With the period p of its rises f(x + p) is f(x) and the same number for all x, as for x // 10.
+
+    >>> least_period(range(90), [x % 7 for x in range(90)]), least_period(range(90), [x // 10 for x in range(90)])
+    (7, 10)
+    """
     count = len(outputs)
     if count <= MANY_STEPS or any(code != codes[0] + i for i, code in enumerate(codes)) or codes[0] != int(codes[0]):
         return None
-    return next((p for p in range(2, count // 4) if all(map(float.__eq__, outputs, outputs[p:]))), None)
+    return next((p for p in range(2, count // 4) if _rises_alike(outputs, p)), None)
+
+
+def _rises_alike(outputs: Sequence[float], period: int) -> bool:
+    """Whether outputs rise by the same number from each integer to that a period later."""
+    rise = outputs[period] - outputs[0]
+    return all(b - a == rise for a, b in zip(outputs, outputs[period:], strict=False))
 
 
 def period_of(codes: Sequence[float], outputs: Sequence[float]) -> int | None:
@@ -274,7 +286,7 @@ def taken_off(
     for weight in weights:
         bits = _bits(mlp, x, weight, count // weight, f"{name}, digit of {weight}")
         digits.append(mlp.group(add_all(bits), f"{name}, digit of {weight}", 0.0, float(len(bits))))
-        x = mlp.group(x - digits[-1] * float(weight), f"{name}, rest of {weight}", -0.5, weight - 0.5)
+        x = mlp.group(x - digits[-1] * float(weight), f"{name}, rest of {weight}", -0.5, weight - 0.5, noisy=True)
         count = weight - 1
     return digits, x
 

@@ -48,13 +48,14 @@ class Unit(Signal):
 
 
 class SignalGroup(Signal):
-    """A sum of signals of one MLP that counts as one number between `low` and `high`."""
+    """A sum of signals of one MLP that counts as one number between `low` and `high`; `noisy`: it is not restored."""
 
-    __slots__ = ("inner", "level")
+    __slots__ = ("inner", "level", "noisy")
 
-    def __init__(self, name: str, low: float, high: float, inner: "SignalSum") -> None:
+    def __init__(self, name: str, low: float, high: float, inner: "SignalSum", *, noisy: bool = False) -> None:
         super().__init__(name, low, high)
         self.inner = inner
+        self.noisy = noisy
         self.level = inner.level
 
 
