@@ -75,7 +75,8 @@ def _by_a_change(error: CapaxError, root: SOpNode, settings: CompileSettings, bu
     for old, new, meaning in _changes(part):
         changed = rebuild(value, lambda n, old=old, new=new: new if n is old else n)[value]  # type: ignore[misc]
         if isinstance(changed, SOpNode) and _compiles(changed, settings, build):
-            yield f"if {meaning}, write `{describe(new, {}, LONGEST)}` for `{describe(old, {}, LONGEST)}`, with which it can be compiled"
+            one, other = (describe(n, {}, LONGEST) for n in (new, old))
+            yield f"if {meaning}, write `{one}` for `{other}`, with which it can be compiled"
             return
 
 
