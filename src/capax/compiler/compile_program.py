@@ -17,6 +17,7 @@ from capax.compiler.node_names import SourceNotes
 from capax.compiler.pipeline import to_model, with_evidence
 from capax.compiler.rejections import WIDER, check_compilable, check_size, too_few_digits
 from capax.compiler.rounding.confused_words import confusion, explained
+from capax.compiler.what_helps import with_what_helps
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.construction import Construction
@@ -39,7 +40,7 @@ def compile_program(program: Program, settings: CompileSettings) -> Compiled:
     try:
         passes = _for_target(program, root, settings)
     except CapaxError as error:
-        raise explained(error, settings) from None
+        raise with_what_helps(explained(error, settings), root, settings, _built) from None
     try:
         return replace(_with_best_evidence(program, root, passes, settings), assumption=settings.assume)
     except CapaxError as error:
@@ -83,6 +84,10 @@ def assumed(program: Program, settings: CompileSettings) -> Program:
         if not isinstance(one, CapaxError) and one != two:
             raise CapaxError("compiled-wrong", f"on the word {list(word)!r:.80} the assumption changes an answer")
     return SOp(new, Construction(new, (), None, program.name))
+
+
+def _built(root: SOpNode, settings: CompileSettings) -> Passes:
+    return build(root, settings, {})
 
 
 def build(

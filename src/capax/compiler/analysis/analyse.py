@@ -424,10 +424,8 @@ class _Analyser:
         return union(values, Finite((node.default,)), self.view, node)
 
     def _means(self, node: Aggregate | PairAggregate, values: ValueSet) -> ValueSet:
-        if isinstance(node, PairAggregate):
-            n = self.domain.max_length**2
-        else:
-            n = most_keys(node.selector, self.domain.alphabet, self.domain.max_length)
+        tokens, longest = self.domain.alphabet, self.domain.max_length
+        n = longest**2 if isinstance(node, PairAggregate) else most_keys(node.selector, tokens, longest)
         if isinstance(values, Interval):
             # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
             if values.most > 1:
@@ -476,10 +474,11 @@ class _Analyser:
         unique = node.op == "==" and self._tell_apart([node.key])
         filled = node is FULL or selects_self(node)
         ranks = isinstance(node.key, Width) and is_total_order(node.key.selector)  # 0, ..., n - 1, each once
-        if node.op == "==" and (ranks or isinstance(node.key, Indices)) and node.query in self.linear:
-            filled = filled or self.linear[node.query].is_position(self.domain.max_length)
-        if isinstance(node.key, Indices) and node.op == "==":
-            filled = filled or is_position(node.query)
+        if node.op == "==" and (ranks or isinstance(node.key, Indices)):
+            form = self.linear.get(node.query)
+            filled = (
+                filled or is_position(node.query) or (form is not None and form.is_position(self.domain.max_length))
+            )
         return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:
