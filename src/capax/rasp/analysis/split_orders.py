@@ -153,7 +153,8 @@ def _digits(
     few = FEW_COUNTS if None in values else FEW
     if longest is not None:
         sides = zip(values, (key, query), strict=True)
-        values = [known if known is not None else _integers(n, tokens, longest) for known, n in sides]
+        other = _counted if key is query else _integers
+        values = [known if known is not None else other(n, tokens, longest) for known, n in sides]
     if values[0] is None or values[1] is None or offsets_of(Select(key, query, "<")) is not None:
         return None
     try:
