@@ -149,12 +149,13 @@ def _digits(
     key: SOpNode, query: SOpNode, tokens: Sequence[Atom], longest: int | None
 ) -> list[tuple[SOpNode, SOpNode]] | None:
     """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not known."""
+    if isinstance(key, Const) or isinstance(query, Const):
+        return None  # it is asked at one side
     values = [of_token(n, tokens) for n in (key, query)]
     few = FEW_COUNTS if None in values else FEW
     if longest is not None:
         sides = zip(values, (key, query), strict=True)
-        other = _counted if key is query else _integers
-        values = [known if known is not None else other(n, tokens, longest) for known, n in sides]
+        values = [known if known is not None else _integers(n, tokens, longest) for known, n in sides]
     if values[0] is None or values[1] is None or offsets_of(Select(key, query, "<")) is not None:
         return None
     try:
