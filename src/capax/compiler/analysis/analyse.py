@@ -475,10 +475,8 @@ class _Analyser:
         filled = node is FULL or selects_self(node)
         ranks = isinstance(node.key, Width) and is_total_order(node.key.selector)  # 0, ..., n - 1, each once
         if node.op == "==" and (ranks or isinstance(node.key, Indices)):
-            form = self.linear.get(node.query)
-            filled = (
-                filled or is_position(node.query) or (form is not None and form.is_position(self.domain.max_length))
-            )
+            form, longest = self.linear.get(node.query), self.domain.max_length
+            filled = filled or is_position(node.query) or (form is not None and form.is_position(longest))
         return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:

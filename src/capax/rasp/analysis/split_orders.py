@@ -148,12 +148,9 @@ def _ways(first: SOpNode, ranks: list[Any], rows: list[list[float]]) -> tuple[SO
 def _digits(
     key: SOpNode, query: SOpNode, tokens: Sequence[Atom], longest: int | None
 ) -> list[tuple[SOpNode, SOpNode]] | None:
-    """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not known.
-
-    A comparison with a constant is a feature of one side, and takes no digits.
-    """
+    """The digits of ranks, of keys and of queries, highest first; None where the values are few, or not known."""
     if isinstance(key, Const) or isinstance(query, Const):
-        return None
+        return None  # it is asked at one side
     values = [of_token(n, tokens) for n in (key, query)]
     few = FEW_COUNTS if None in values else FEW
     if longest is not None:

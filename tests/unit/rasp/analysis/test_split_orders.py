@@ -69,6 +69,7 @@ def test_a_function_of_the_token_is_split_too() -> None:
         Width(Select(X, X, "==")),
         Width(Select(X, Map("/", (HERE, Const(2))), "<")),
         Width(Select(HERE, Map("-", (HERE, Const(3))), "<")),
+        Width(Select(HERE, Const(0), ">")),
         Width(And(Select(X, X, "<"), Select(X, X, "!="))),
     ],
 )
