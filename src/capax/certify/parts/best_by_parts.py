@@ -288,7 +288,7 @@ def blocks(queries: Side, keys: int, pairs: int | None = None) -> Iterator[Side]
         )
 
 
-class _Extremes(NamedTuple):
+class _QueryExtremes(NamedTuple):
     """For each query the least and the greatest score of a selected key, and the greatest of others that are seen."""
 
     least: Array
@@ -296,7 +296,7 @@ class _Extremes(NamedTuple):
     others: Array
 
 
-def _lower(leads: _Leads, of_queries: _Extremes, sink: tuple[Array, Array] | None) -> None:
+def _lower(leads: _Leads, of_queries: _QueryExtremes, sink: tuple[Array, Array] | None) -> None:
     """Lowers the differences to those of some queries; a query that selects nothing has an infinite least score."""
     least, most, others = of_queries
     every = np.maximum(others, most)
@@ -311,7 +311,7 @@ def _lower(leads: _Leads, of_queries: _Extremes, sink: tuple[Array, Array] | Non
         leads.sink_above_all = min(leads.sink_above_all, float((sink_low - every).min(initial=np.inf)))
 
 
-def _few_extremes(middle: Array, chosen: Array, radius: float) -> _Extremes:
+def _few_extremes(middle: Array, chosen: Array, radius: float) -> _QueryExtremes:
     """The extremes of scores that are within a radius of some numbers, which are overwritten; `chosen` in a flat list.
 
     Rounding keeps order: the least number less the radius is the least of those less the radius.
@@ -322,23 +322,23 @@ def _few_extremes(middle: Array, chosen: Array, radius: float) -> _Extremes:
     np.minimum.at(least, rows, scores - radius)
     np.maximum.at(most, rows, scores + radius)
     flat[chosen] = -np.inf
-    return _Extremes(least, most, middle.max(axis=1, initial=-np.inf).astype(np.float64) + radius)
+    return _QueryExtremes(least, most, middle.max(axis=1, initial=-np.inf).astype(np.float64) + radius)
 
 
-def _extremes_by_query(low: Array, high: Array, chosen: Array, seen: Array) -> _Extremes:
+def _extremes_by_query(low: Array, high: Array, chosen: Array, seen: Array) -> _QueryExtremes:
     """The extremes of scores of which bounds are known."""
     where = np.flatnonzero(chosen)
     if FEW_CHOSEN * len(where) > chosen.size:
         least = low.min(axis=1, where=chosen, initial=np.inf)
         most = high.max(axis=1, where=chosen, initial=-np.inf)
-        return _Extremes(least, most, high.max(axis=1, where=seen & ~chosen, initial=-np.inf))
+        return _QueryExtremes(least, most, high.max(axis=1, where=seen & ~chosen, initial=-np.inf))
     rows = where // chosen.shape[1]
     least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
     np.minimum.at(least, rows, low.reshape(-1)[where])
     np.maximum.at(most, rows, high.reshape(-1)[where])
     rest = high.copy() if seen.all() else np.where(seen, high, -np.inf)
     rest.reshape(-1)[where] = -np.inf
-    return _Extremes(least, most, rest.max(axis=1, initial=-np.inf))
+    return _QueryExtremes(least, most, rest.max(axis=1, initial=-np.inf))
 
 
 class _Ranking(NamedTuple):

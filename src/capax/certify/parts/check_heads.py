@@ -420,12 +420,21 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     prefix = axes.means.get(node)
     values = axes.values[node] if prefix is None else prefix.values
     around = off if mixes and are_many_numbers(values) else None
-    fixed = {} if mixes else {v: b for v, b in by_value.items() if sink is None or v != node.default}
+    fixed = _fixed(by_value, node.default, sink=sink is not None, mixes=mixes)
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around, fixed)
     if prefix is None:
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none
     return between(axes.of(node).axes, (low - radius)[prefix.index], (high + radius)[prefix.index])
+
+
+def _fixed(
+    bounds: dict[Atom, tuple[float, float]], default: Atom | None, *, sink: bool, mixes: bool
+) -> dict[Atom, tuple[float, float]]:
+    """The bounds that the values of an aggregate have as they are, without those of a sink or around a mean."""
+    if mixes:
+        return {}
+    return {value: ends for value, ends in bounds.items() if value != default} if sink else bounds
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:

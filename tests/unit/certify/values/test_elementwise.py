@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from hypothesis import event, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from capax.certify.values.coded_values import MANY, coded
@@ -31,21 +31,22 @@ def test_columns(op: str, rows: list[tuple[object, object]]) -> None:
     assert [(type(v), repr(v)) for v in found] == [(type(v), repr(v)) for v in expected]
 
 
-NUMBERS = st.lists(
-    st.integers(-9, 9) | st.floats(-4, 4) | st.sampled_from([0, 0.0, -0.0, 1, 1.0, 2**26, "a", True]), min_size=1
+NUMBERS = (
+    st.lists(st.integers(-9, 9), min_size=1)
+    | st.lists(st.floats(-4, 4) | st.just(-0.0), min_size=1)
+    | st.lists(st.sampled_from([0, 0.0, 1.0, 2**26, "a", True]), min_size=1, max_size=2)
 )
 
 
 @settings(max_examples=200)
-@given(st.sampled_from(sorted({*AT_ONCE, *LOGIC})), NUMBERS, NUMBERS, st.integers(0, 2**32 - 1))
+@given(st.sampled_from(sorted(AT_ONCE)), NUMBERS, NUMBERS, st.integers(0, 2**32 - 1))
 def test_many_rows_have_the_codes_of_their_values(op: str, one: list[Any], two: list[Any], seed: int) -> None:
     """As if each value were computed by itself, where that is done at once."""
     source, listed = np.random.default_rng(seed), [one, two][: OPS[op].arity]
     codes = [source.integers(0, len(values), MANY) for values in listed]
     at_once = coded_at_once(op, listed, codes)
-    if at_once is None:
-        event("one by one")
-        return
+    assume(at_once is not None)
+    assert at_once is not None
     rows = [[values[c] for c in own.tolist()] for values, own in zip(listed, codes, strict=True)]
     expected, known = coded(apply_op(op, *row) for row in zip(*rows, strict=True))
     found = [at_once[1][c] for c in at_once[0].tolist()]

@@ -101,17 +101,7 @@ def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: Position
     norm, added = block.attention_norm, bias
     if block.heads:
         inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
-        heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
-        groups, means = alike(heads), []
-        for group in groups:
-            named = f"{name}.heads.{'+'.join(map(str, group))}"
-            some = [heads[number] for number in group]
-            one = len(groups) > 1 and all(has_one_query(g, head) for head in some)
-            mean = attend(g, some, named, inside, at)
-            means.append(_at_every_position(g, mean, x) if one else mean)
-        output = g.weight(f"{name}.output", np.concatenate([heads[i].output for group in groups for i in group]))
-        mean = means[0] if len(means) == 1 else g.op("Concat", *means, axis=2)
-        added = g.op("Add", g.op("MatMul", mean, output), bias)
+        added = g.op("Add", _of_heads(g, block, name, inside, at), bias)
     x = g.op("Add", x, added)
     if norm is not None and not first:
         x = _norm(g, norm, f"{name}.attention_norm", x)
@@ -120,6 +110,19 @@ def _block(g: Nodes, model: Model, block: Block, name: str, x: str, at: Position
         inside = _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and first else x
         x = g.op("Add", x, _mlp(g, block.mlp, f"{name}.mlp", inside))
     return _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and not first else x
+
+
+def _of_heads(g: Nodes, block: Block, name: str, x: str, at: PositionNames) -> str:
+    """What the heads of a layer add to the stream; of heads whose queries do not differ one row for all positions."""
+    heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
+    groups, means = alike(heads), []
+    for group in groups:
+        some = [heads[number] for number in group]
+        mean = attend(g, some, f"{name}.heads.{'+'.join(map(str, group))}", x, at)
+        one = len(groups) > 1 and all(has_one_query(g, head) for head in some)
+        means.append(_at_every_position(g, mean, x) if one else mean)
+    output = g.weight(f"{name}.output", np.concatenate([heads[i].output for group in groups for i in group]))
+    return g.op("MatMul", means[0] if len(means) == 1 else g.op("Concat", *means, axis=2), output)
 
 
 def _at_every_position(g: Nodes, mean: str, x: str) -> str:
