@@ -155,3 +155,11 @@ def numbered(numbers: Array, below: int) -> tuple[Array, Callable[[Array], Array
         return np.asarray(table[numbers])
 
     return rows, at
+
+
+def at_cells(codes: Array, shape: list[int], cells: Array) -> Array:
+    """The codes at some combinations, in a list of all."""
+    if codes.size == 1:
+        return np.broadcast_to(codes.reshape(-1), len(cells))
+    flat = np.broadcast_to(codes, shape).reshape(-1)
+    return flat if len(cells) == len(flat) else flat[cells]
