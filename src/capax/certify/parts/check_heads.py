@@ -16,7 +16,7 @@ from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs
 from capax.certify.values.axes import MOST_CELLS, Axes
 from capax.certify.values.coded_values import expand
 from capax.certify.values.means import same_values
-from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means
+from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means, fixed_bounds
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -420,21 +420,12 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     prefix = axes.means.get(node)
     values = axes.values[node] if prefix is None else prefix.values
     around = off if mixes and are_many_numbers(values) else None
-    fixed = _fixed(by_value, node.default, sink=sink is not None, mixes=mixes)
+    fixed = fixed_bounds(by_value, node.default, sink=sink is not None, mixes=mixes)
     low, high = bounds_of_means(values, {*by_value, node.default}, at, around, fixed)
     if prefix is None:
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none
     return between(axes.of(node).axes, (low - radius)[prefix.index], (high + radius)[prefix.index])
-
-
-def _fixed(
-    bounds: dict[Atom, tuple[float, float]], default: Atom | None, *, sink: bool, mixes: bool
-) -> dict[Atom, tuple[float, float]]:
-    """The bounds that the values of an aggregate have as they are, without those of a sink or around a mean."""
-    if mixes:
-        return {}
-    return {value: ends for value, ends in bounds.items() if value != default} if sink else bounds
 
 
 def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:

@@ -14,8 +14,17 @@ import numpy as np
 
 from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.coded_values import Values, both_of, coded, distinct, expand, numbered, or_impossible
-from capax.certify.values.elementwise import apply_rowwise, coded_at_once
+from capax.certify.values.coded_values import (
+    Values,
+    at_cells,
+    both_of,
+    coded,
+    distinct,
+    expand,
+    numbered,
+    or_impossible,
+)
+from capax.certify.values.elementwise import coded_results
 from capax.certify.values.joint_axes import JointMeans
 from capax.certify.values.means import are_sums, in_ranges, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, count_axis, means_by_sum, met, read_by_heads
@@ -406,7 +415,7 @@ class Axes:
             possible &= codes >= 0
         cells = np.nonzero(possible.reshape(-1))[0]
         self.budget.spend(10 * len(cells))
-        return cells, [_at_cells(codes, shape, cells) for codes in expanded]
+        return cells, [at_cells(codes, shape, cells) for codes in expanded]
 
     def _results(
         self, node: Node, parts: Sequence[Values], arguments: Sequence[Array], function: Any
@@ -417,25 +426,14 @@ class Axes:
             return coded(or_impossible(function, *row) for row in zip(*few, strict=True))
         # each combination of values of the arguments once
         sizes = [len(p.listed) for p in parts]
-        below = math.prod(sizes)
-        if below >= 2**62:
+        if (below := math.prod(sizes)) >= 2**62:
             raise NotCertified(f"`{describe(node)}` depends on too many values", too_many=True)
         longer = [codes for codes, size in zip(arguments, sizes, strict=True) if size > 1]
         numbers = longer[0] if len(longer) == 1 else np.ravel_multi_index(list(arguments), sizes)
         rows, at = numbered(numbers, below)
-        codes, listed = self._coded_results(node, parts, np.unravel_index(rows, sizes), function)
-        return at(codes), listed
-
-    def _coded_results(
-        self, node: Node, parts: Sequence[Values], columns: Sequence[Array], function: Any
-    ) -> tuple[Array, tuple[Atom, ...]]:
-        """The same, row by row where it cannot be done at once."""
         op = node.op if isinstance(node, Map) else None
-        at_once = coded_at_once(op, [p.listed for p in parts], columns)
-        if at_once is not None:
-            return at_once
-        values = [p.at(c) for p, c in zip(parts, columns, strict=True)]
-        return coded(apply_rowwise(op, lambda *a: or_impossible(function, *a), values).tolist())
+        codes, listed = coded_results(op, lambda *a: or_impossible(function, *a), parts, np.unravel_index(rows, sizes))
+        return at(codes), listed
 
     # aggregates and widths
 
@@ -506,11 +504,3 @@ class Axes:
                 return ranked or self.longest == 1 or is_one_to_one(self._sops[node.key], self.longest)
             case _:
                 return self.longest == 1
-
-
-def _at_cells(codes: Array, shape: list[int], cells: Array) -> Array:
-    """The codes at some combinations, in a list of all."""
-    if codes.size == 1:
-        return np.broadcast_to(codes.reshape(-1), len(cells))
-    flat = np.broadcast_to(codes, shape).reshape(-1)
-    return flat if len(cells) == len(flat) else flat[cells]

@@ -167,3 +167,11 @@ def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
 def both_of(one: Array | None, two: Array) -> Array:
     """What two conditions allow; None is one that allows all."""
     return two if one is None else one & two
+
+
+def at_cells(codes: Array, shape: list[int], cells: Array) -> Array:
+    """The codes at some combinations, in a list of all."""
+    if codes.size == 1:
+        return np.broadcast_to(codes.reshape(-1), len(cells))
+    flat = np.broadcast_to(codes, shape).reshape(-1)
+    return flat if len(cells) == len(flat) else flat[cells]

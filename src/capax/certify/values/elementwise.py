@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.values.coded_values import MANY, numbered
+from capax.certify.values.coded_values import MANY, Values, coded, numbered
 from capax.model.parts import Array
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
@@ -103,3 +103,17 @@ def coded_at_once(
         return None
     bits, own = np.unique(results.view(np.int64), return_inverse=True)
     return own.reshape(-1), tuple(bits.view(np.float64).tolist())
+
+
+def coded_results(
+    op: str | None, function: Callable[..., Any], parts: Sequence[Values], columns: Sequence[Array]
+) -> tuple[Array, tuple[Atom, ...]]:
+    """The codes of a function's values for rows of arguments, and the list of the values; all at once if that will do.
+
+    `columns` has the codes of each argument; `op` is the symbol of the function if it is an operation.
+    """
+    at_once = coded_at_once(op, [part.listed for part in parts], columns)
+    if at_once is not None:
+        return at_once
+    values = [part.at(codes) for part, codes in zip(parts, columns, strict=True)]
+    return coded(apply_rowwise(op, function, values).tolist())

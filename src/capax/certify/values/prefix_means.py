@@ -176,6 +176,15 @@ def bounds_of_means(
     return low, high
 
 
+def fixed_bounds(
+    bounds: dict[Atom, tuple[float, float]], default: Atom | None, *, sink: bool, mixes: bool
+) -> dict[Atom, tuple[float, float]]:
+    """The bounds that the values of an aggregate have as they are, without those of a sink or around a mean."""
+    if mixes:
+        return {}
+    return {value: ends for value, ends in bounds.items() if value != default} if sink else bounds
+
+
 def are_many_numbers(values: Sequence[Any]) -> bool:
     """Whether values are numbers, and so many that all are bounded at once; means are finite."""
     return len(values) > MANY and set(map(type, values)) <= {int, float}
