@@ -39,13 +39,17 @@ def test_the_certificate_of_a_compiled_model_follows(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_head_and_every_unit_is_held(name: str) -> None:
-    """For each head and each of its arrays, and for each unit: some number of it, changed enough, is noticed."""
-    model = claiming(compiled(name).model, "float32")
-    parts = [(unit, made) for unit, into, out in units(model) for made in (into, out)]
+    """For each head and each of its arrays, and each unit: some number of it, changed enough, is noticed.
+
+    Or no such change matters: a unit may stand for a count that no word has, and the proof may know that.
+    """
+    made = compiled(name)
+    model = claiming(made.model, "float32")
+    parts = [(unit, side) for unit, into, out in units(model) for side in (into, out)]
     parts += [(f"{head} {array}", numbers) for head, arrays in heads(model) for array, numbers in arrays.items()]
     for what, numbers in parts:
-        tried = (changed(model, *number, by) for by in SIZES for number in numbers)
-        assert any(not recheck(m).holds for m in tried), what
+        tried = [changed(model, *number, by) for by in SIZES for number in numbers]
+        assert any(not recheck(m).holds for m in tried) or all(right(made, m) for m in tried), what
 
 
 def held_or_no_matter(name: str, *, every: bool) -> None:
