@@ -30,7 +30,7 @@ FEWEST: Final = 4
 
 
 def with_what_helps(error: CapaxError, root: SOpNode, settings: CompileSettings, build: Build) -> CapaxError:
-    """A refusal whose hint begins with changes that were tried, and with which the program can be compiled."""
+    """A refusal whose hint names changes that were tried, and with which the program can be compiled; as it was else."""
     if error.code not in ("too-many-values", "rests-on-rounding") or "can be compiled" in (error.hint or ""):
         return error
     if settings.target is not None or has_loop(root) or len(topological(root)) > MOST_PARTS:
@@ -39,7 +39,7 @@ def with_what_helps(error: CapaxError, root: SOpNode, settings: CompileSettings,
     tries = (_by_numbers(root, settings, build), _by_a_change(error, root, settings, build))
     ways = [way for tried in tries for way in tried] or list(_by_length(root, settings, build))
     if ways:
-        error.hint = "; or ".join([*ways, *([error.hint] if error.hint else [])])
+        error.hint = "; or ".join(ways)
     return error
 
 
@@ -83,7 +83,8 @@ def _by_a_change(error: CapaxError, root: SOpNode, settings: CompileSettings, bu
 def _changes(part: Node) -> Iterator[tuple[Node, Node, str]]:
     """Parts near to one, what may be meant in their place, and when."""
     compared = isinstance(part, Map) and part.op in COMPARISONS
-    for node in part.operands if compared else (part,):
+    with_fractions = compared and any(map(_is_fraction, part.operands))
+    for node in () if with_fractions else part.operands if compared else (part,):
         if isinstance(node, (Map, Aggregate)) and not (isinstance(node, Map) and node.op == "round"):
             yield node, Map("round", (node,)), "integers are compared" if compared else "an integer is meant"
     means = [node for node in topological(part) if isinstance(node, Aggregate)]
@@ -97,6 +98,11 @@ def _changes(part: Node) -> Iterator[tuple[Node, Node, str]]:
         if any(_asks_for_one(c) for c in conjuncts(mean.selector)):
             one = Aggregate(Best(mean.selector, Indices()), mean.value, mean.default)
             yield mean, one, "one key is selected, or the last of several is meant"
+
+
+def _is_fraction(node: Node) -> bool:
+    """Whether a node is a constant between two integers: what is compared with it is none."""
+    return isinstance(node, Const) and isinstance(node.value, float) and not node.value.is_integer()
 
 
 def _asks_for_one(selector: SelectorNode) -> bool:

@@ -24,7 +24,7 @@ SHARE = aggregate(SO_FAR, where(tokens == "a", 1, 0))
 PLUS = aggregate(select(tokens, "+", "=="), indices)
 
 REFUSED: list[tuple[Program, object, int, str]] = [
-    (aggregate(SO_FAR, SHARE), "ab", 30, "it can be compiled with max_length=7; or "),
+    (aggregate(SO_FAR, SHARE), "ab", 30, "it can be compiled with max_length=7"),
     (
         (length * aggregate(full_s, tokens_int * 10 ** (length - indices - 1))) % 7,
         range(10),
@@ -37,7 +37,7 @@ REFUSED: list[tuple[Program, object, int, str]] = [
         64,
         "if one key is selected, or the last of several is meant, write `aggregate(best(",
     ),
-    (aggregate(SO_FAR, tokens_float) < 0.3, [0.1, 0.2, 0.5], 30, "if integers are compared, write `round("),
+    ((indices + 1) * SHARE == 1, "ab", 100, "if integers are compared, write `round("),
 ]
 
 
@@ -69,3 +69,10 @@ def test_nothing_is_named_where_nothing_helps() -> None:
     assert with_what_helps(error, SHARE.node, settings, refuses).hint == "y"  # type: ignore[arg-type]
     other = CapaxError("always-fails", "x", hint="y", node=SHARE.node)
     assert with_what_helps(other, SHARE.node, settings, lambda *_: None).hint == "y"  # type: ignore[arg-type]
+
+
+def test_nothing_is_rounded_that_is_compared_with_a_fraction() -> None:
+    """A rounded number is never 0.3: that would compile, and mean something else."""
+    with pytest.raises(CapaxError) as refused:
+        capax.compile(aggregate(SO_FAR, tokens_float) < 0.3, alphabet=[0.1, 0.2, 0.5], max_length=30)
+    assert "if integers are compared" not in (refused.value.hint or "")
