@@ -30,7 +30,7 @@ FEWEST: Final = 4
 
 
 def with_what_helps(error: CapaxError, root: SOpNode, settings: CompileSettings, build: Build) -> CapaxError:
-    """A refusal whose hint names changes that were tried, and with which the program can be compiled; as it was else."""
+    """A refusal whose hint names changes that were tried, and with which the program compiles; or as it was."""
     if error.code not in ("too-many-values", "rests-on-rounding") or "can be compiled" in (error.hint or ""):
         return error
     if settings.target is not None or has_loop(root) or len(topological(root)) > MOST_PARTS:
