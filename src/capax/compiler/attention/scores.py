@@ -227,10 +227,11 @@ def _of_digits(
 def _squares(builder: FeatureBuilder, node: SOpNode, digits: list[_Digit], taken: float) -> SignalSum:
     """The sum of the squares of the digits of a node, less a number.
 
-    Where units compute it, each square by itself: that of a low digit repeats itself, that of a high one has few jumps.
+    Where it is a function of several bases, each square by itself: that of a low digit repeats itself, that of a high
+    one has few jumps.
     """
     name = f"{builder.title(node)}, squares"
-    if builder.is_column(node):
+    if builder.is_column(node) or builder.analysis.base_of(node) is not None:
         return builder.stream_feature(node, lambda v: sum(digit(v) ** 2 for digit in digits) - taken, name)
     squares = [
         builder.feature(node, lambda v, digit=digit: digit(v) ** 2, f"{name} of digit {len(digits) - number}")  # type: ignore[misc]
