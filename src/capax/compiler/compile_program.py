@@ -13,7 +13,7 @@ from capax.compiler.check.agreement import agreement, random_words, short_words
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain, Dtype
 from capax.compiler.encode.output_type import certified_spec
-from capax.compiler.node_names import SourceNotes
+from capax.compiler.node_meanings.node_names import SourceNotes
 from capax.compiler.pipeline import to_model, with_evidence
 from capax.compiler.rejections import WIDER, check_compilable, check_size, too_few_digits
 from capax.compiler.rounding.confused_words import confusion, explained

@@ -24,7 +24,7 @@ from capax.compiler.layout.assemble import assemble
 from capax.compiler.layout.lay_out import lay_out
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout
-from capax.compiler.node_names import SourceNotes, titles_of
+from capax.compiler.node_meanings.node_names import SourceNotes, titles_of
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
 from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding

@@ -15,7 +15,7 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network, PlannedReadout
-from capax.compiler.node_names import SourceNotes
+from capax.compiler.node_meanings.node_names import SourceNotes
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.analysis.output_types import FLOAT, INT

@@ -15,7 +15,7 @@ from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, r
 from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, limit_pairs, pairs_of, scaled, scores, vectors
 from capax.certify.values.axes import MOST_CELLS, Axes
 from capax.certify.values.coded_values import expand
-from capax.certify.values.means import same_values
+from capax.certify.values.means import mixes_numbers
 from capax.certify.values.prefix_means import are_many_numbers, bounds_of_means, fixed_bounds
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import FULL, describe
@@ -402,7 +402,7 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     by_value = _bounds_by_value(check, column, node.value)
     several = not axes.unique[check.selector]
     radius, more = _radius(check, number, column, relative, several=several)
-    mixes = several and len(by_value) > 1 and _mixes(axes, node)
+    mixes = several and len(by_value) > 1 and mixes_numbers(node, axes.set_of(node.value), axes.longest)
     off = _off(by_value)
 
     def at(value: Atom) -> tuple[float, float]:
@@ -426,13 +426,6 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
         return between((node,), low - radius, high + radius)
     # by count and sum; where there is no such sum, any number stands for none
     return between(axes.of(node).axes, (low - radius)[prefix.index], (high + radius)[prefix.index])
-
-
-def _mixes(axes: Axes, node: Aggregate | PairAggregate) -> bool:
-    """Whether means of different numbers are taken; equal ones are their own mean, whatever stands for them."""
-    values = axes.set_of(node.value)
-    same = isinstance(node, Aggregate) and same_values(node, values, axes.longest)
-    return any(not isinstance(v, (str, bool)) for v in values) and not same
 
 
 def _radius(

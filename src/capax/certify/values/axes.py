@@ -5,7 +5,6 @@ position by position. Each base is an axis with finitely many values, and an s-o
 depends on.
 """
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,8 +33,9 @@ from capax.certify.values.width_limits import (
     by_position,
     distinct_rows,
     is_one_to_one,
+    ordered_counts,
     positional_counts,
-    selects_no_more,
+    sums_of,
 )
 from capax.model.parts import Array
 from capax.rasp.analysis.key_limits import most_keys, tells_positions_apart
@@ -202,12 +202,8 @@ class Axes:
                 possible = both_of(possible, expand(limit, (Indices(), axis), axes, shape))
             if isinstance(axis, Aggregate) and (count := Width(axis.selector)) in axes:
                 possible = both_of(possible, expand(self._counted(axis, count), (count, axis), axes, shape))
-        for over, together in self._joint.masks(axes):
+        for over, together in (*self._joint.masks(axes), *ordered_counts(axes, self.values)):
             possible = both_of(possible, expand(together, over, axes, shape))
-        for one, two in itertools.permutations([a for a in axes if isinstance(a, Width)], 2):
-            if selects_no_more(one.selector, two.selector):
-                fewer = np.array(self.values[one])[:, None] <= np.array(self.values[two])[None, :]
-                possible = both_of(possible, expand(fewer, (one, two), axes, shape))
         return possible
 
     def _made_from(self, axis: Node, known: tuple[Node, ...]) -> Array:
@@ -336,9 +332,7 @@ class Axes:
         self.budget.spend(20 * math.prod(shape))  # it is gone through several times
         if math.prod(shape) > MOST_CELLS:
             raise NotCertified(f"a width in {len(axes)} parts has {math.prod(shape):,} combinations of counts")
-        total: Array = np.zeros((1,) * len(axes), np.int64)
-        for number, axis in enumerate(axes):
-            total = total + np.array(self.values[axis]).reshape([-1 if k == number else 1 for k in range(len(axes))])
+        total = sums_of([self.values[axis] for axis in axes])
         most = 1 if self.unique[selector] else most_keys(selector, self.values[TOKEN], self.longest)
         possible = (total <= most) & (total >= self.is_filled(selector))
         rows = self._positions.of(Width(selector))

@@ -15,6 +15,7 @@ from capax.model.parts import Array
 from capax.rasp.analysis.split_sums import SumRange
 from capax.rasp.analysis.uniform import averages_equal
 from capax.rasp.ir.nodes import Aggregate, Select, Width
+from capax.rasp.ir.triple_nodes import PairAggregate
 from capax.rasp.ir.types import Atom
 
 MOST_VALUES = 400_000
@@ -211,6 +212,12 @@ def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
         return False
     order = chosen.key.selector
     return isinstance(order, Select) and order.op in ("<", ">") and order.key is order.query is node.value
+
+
+def mixes_numbers(node: Aggregate | PairAggregate, values: Sequence[Atom], longest: int) -> bool:
+    """Whether means of different numbers are taken; equal ones are their own mean, whatever stands for them."""
+    same = isinstance(node, Aggregate) and same_values(node, values, longest)
+    return any(not isinstance(v, (str, bool)) for v in values) and not same
 
 
 def _repeats(value: Any, most: int) -> bool:

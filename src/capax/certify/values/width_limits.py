@@ -1,6 +1,7 @@
 """What positions and other counts tell of a count, whatever the word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from capax.rasp.analysis.position_values import is_positional
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import Indices, Node, Select, SelectorNode, Width
+from capax.rasp.ir.types import Atom
 
 SO_FAR = Select(Indices(), Indices(), "<=")
 BEFORE = Select(Indices(), Indices(), "<")
@@ -36,6 +38,23 @@ def by_position(selector: SelectorNode, counts: Array, longest: int) -> Array | 
 def selects_no_more(one: SelectorNode, two: SelectorNode) -> bool:
     """Whether every key that one selector selects is surely selected by another: it has all its conditions."""
     return one is not two and (two is FULL or {*conjuncts(two)} <= {*conjuncts(one)})
+
+
+def ordered_counts(
+    axes: Sequence[Node], values: Mapping[Node, Sequence[Atom]]
+) -> Iterator[tuple[tuple[Node, Node], Array]]:
+    """Pairs of counts of which the first is never above the second, and which of their values go together."""
+    for one, two in permutations([a for a in axes if isinstance(a, Width)], 2):
+        if selects_no_more(one.selector, two.selector):
+            yield (one, two), np.array(values[one])[:, None] <= np.array(values[two])[None, :]
+
+
+def sums_of(counts: Sequence[Sequence[Atom]]) -> Array:
+    """The sum of counts for each combination of their values, with an axis for each count."""
+    total: Array = np.zeros((1,) * len(counts), np.int64)
+    for number, values in enumerate(counts):
+        total = total + np.array(values).reshape([-1 if k == number else 1 for k in range(len(counts))])
+    return total
 
 
 def distinct_rows(columns: list[Array]) -> bool:

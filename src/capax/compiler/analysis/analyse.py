@@ -5,7 +5,6 @@ combinations of values of the bases are few, the function is kept as a table ove
 something in common stay together (`a / (a + b)`, `x - x`). Where they are many, only a set of values is kept.
 """
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +30,13 @@ from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.exhaustion import Exhaustion
 from capax.compiler.analysis.linear import Linear, linear
 from capax.compiler.analysis.means_together import paired
-from capax.compiler.analysis.operation_tables import broadcast, combinations, evaluate_entry, possible_together
+from capax.compiler.analysis.operation_tables import (
+    broadcast,
+    combinations,
+    evaluate_entry,
+    possible_together,
+    samples_of_kinds,
+)
 from capax.compiler.analysis.triples import sum_may_fail, triple_analysis
 from capax.compiler.analysis.value_sets import (
     Finite,
@@ -360,15 +365,8 @@ class _Analyser:
 
     def _try_types(self, node: Map, args: list[ValueSet]) -> None:
         """Notes the errors that a comparison has on some pair of kinds of values."""
-        samples = [
-            [next((v for v in a.values if isinstance(v, str) is kind), None) for kind in (False, True)]
-            if isinstance(a, Finite)
-            else [float(a.low)]
-            for a in args
-        ]
-        for combination in itertools.product(*samples):
-            if None not in combination:
-                self._apply(node, *(c for c in combination if c is not None))
+        for sample in samples_of_kinds(args):
+            self._apply(node, *sample)
 
     def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
         if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(is_numeric(a) for a in args):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.compiler.analysis.value_sets import Finite
+from capax.compiler.analysis.value_sets import Finite, ValueSet
 from capax.errors import CapaxError
 from capax.rasp.analysis.linear_bounds import Form, linear_bounds
 from capax.rasp.analysis.position_values import PositionValues
@@ -121,3 +121,18 @@ def _applied(node: SOpNode, args: tuple[Atom, ...]) -> Atom:
     if not isinstance(value, (str, int, float)) or value != value:
         raise CapaxError("illegal-value", "the result is not a number, a string or a boolean")
     return value
+
+
+def samples_of_kinds(sets: Sequence[ValueSet]) -> Iterator[tuple[Atom, ...]]:
+    """One combination of values of operands for every combination of their kinds, number or string.
+
+    >>> list(samples_of_kinds([Finite((1, 2, "a")), Finite(("b", "c"))]))
+    [(1, 'b'), ('a', 'b')]
+    """
+    samples = [
+        [v for kind in (False, True) for v in [v for v in s.values if isinstance(v, str) is kind][:1]]
+        if isinstance(s, Finite)
+        else [float(s.low)]
+        for s in sets
+    ]
+    return itertools.product(*samples)

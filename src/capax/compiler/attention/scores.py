@@ -22,9 +22,8 @@ from capax.compiler.attention.matched_codes import (
     matched_feature,
 )
 from capax.compiler.attention.membership import Membership, membership_of
-from capax.compiler.attention.offsets import mask_of, offsets_of
 from capax.compiler.attention.selector_score import SelectorScore
-from capax.compiler.attention.windows import window_score
+from capax.compiler.attention.windows import is_window, mask_of, offsets_of, window_score
 from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
 from capax.compiler.encode.features import FeatureBuilder
@@ -58,16 +57,7 @@ def score_of(
     on selected pairs, and at most -1 on others, up to a number of each query: softmax without a sink does not see it.
     `only` allows one mask.
     """
-    domain = builder.domain
-    seen, rest = Offsets(), []
-    for conjunct in conjuncts(selector):
-        offsets = offsets_of(conjunct, builder.analysis)
-        allowed = offsets is not None and (domain.masks or (domain.causal and mask_of(offsets) == "causal"))
-        allowed = allowed and (only is None or (offsets is not None and mask_of(offsets) == only))
-        if allowed and offsets is not None and mask_of(seen & offsets) is not None:
-            seen &= offsets
-        else:
-            rest.append((conjunct, offsets))
+    seen, rest = _masked(builder, selector, only)
     mask = mask_of(seen)
     assert mask is not None
     score = SelectorScore(mask=mask)
@@ -86,10 +76,22 @@ def score_of(
     return score
 
 
-def is_window(builder: FeatureBuilder, selector: SelectorNode) -> bool:
-    """Whether a selector asks for a few offsets between positions, much fewer than the positions."""
-    offsets = offsets_of(selector, builder.analysis)
-    return offsets is not None and 2 * (offsets.high - offsets.low) + 1 < builder.domain.max_length
+def _masked(
+    builder: FeatureBuilder, selector: SelectorNode, only: Mask | None
+) -> tuple[Offsets, list[tuple[SelectorNode, Offsets | None]]]:
+    """The offsets that one mask shows, and the conjuncts that it does not take away, each with its offsets."""
+    domain = builder.domain
+    seen, rest = Offsets(), []
+    for conjunct in conjuncts(selector):
+        offsets = offsets_of(conjunct, builder.analysis)
+        mask = None if offsets is None else mask_of(offsets)
+        allowed = domain.masks or (domain.causal and mask == "causal")
+        allowed = allowed and (only is None or mask == only)
+        if allowed and offsets is not None and mask_of(seen & offsets) is not None:
+            seen &= offsets
+        else:
+            rest.append((conjunct, offsets))
+    return seen, rest
 
 
 def _comparison(builder: FeatureBuilder, node: Select, *, room: float, shifted: bool) -> SelectorScore:

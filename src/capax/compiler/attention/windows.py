@@ -1,4 +1,4 @@
-"""Windows of positions as scores: the keys whose offset j - i from the query is one of a few numbers.
+"""Comparisons of positions as masks, and as scores of windows: keys whose offset j - i is one of a few numbers.
 
 With offsets between `low` and `high`, K numbers, let d = i + high - j: a key is selected where d is in a set D of
 numbers from 0 to K - 1.
@@ -19,12 +19,53 @@ import math
 from collections.abc import Callable, Container, Sequence
 from functools import partial
 
+from capax.compiler.analysis.analysis import Analysis, Failed
+from capax.compiler.analysis.value_sets import is_integer
 from capax.compiler.attention.selector_score import SelectorScore
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.signals import SignalSum, add_all
-from capax.rasp.analysis.offsets import Offsets
-from capax.rasp.ir.nodes import Indices
+from capax.model.parts import Mask
+from capax.rasp.analysis.offsets import Offsets, Range, shift_of
+from capax.rasp.analysis.offsets import offsets_of as all_offsets_of
+from capax.rasp.ir.nodes import Indices, SelectorNode, SOpNode
 from capax.rasp.ir.types import Atom
+
+_MASKS: dict[tuple[Range, ...], Mask] = {
+    ((-math.inf, math.inf),): "none",
+    ((-math.inf, 0),): "causal",
+    ((-math.inf, -1),): "strict past",
+    ((0, math.inf),): "future",
+    ((1, math.inf),): "strict future",
+}
+
+
+def mask_of(seen: Offsets) -> Mask | None:
+    """The mask that shows exactly these offsets, if there is one."""
+    return _MASKS.get(seen.ranges)
+
+
+def offsets_of(selector: SelectorNode, analysis: Analysis) -> Offsets | None:
+    """The offsets that comparisons of shifted positions select together; None where a selector has others."""
+    return all_offsets_of(selector, partial(_shift, analysis=analysis))
+
+
+def _shift(node: SOpNode, analysis: Analysis) -> int | None:
+    """c where the node is the position plus an integer c, on words of the domain."""
+    shift = shift_of(node)
+    known = analysis.sops[node]
+    if shift is not None or known.bases != (Indices(),) or known.table is None:
+        return shift
+    first = known.table[0]
+    if isinstance(first, (Failed, str)) or not is_integer(first):
+        return None
+    same = all(not isinstance(e, (Failed, str)) and e - i == first for i, e in enumerate(known.table))
+    return int(first) if same else None
+
+
+def is_window(builder: FeatureBuilder, selector: SelectorNode) -> bool:
+    """Whether a selector asks for a few offsets between positions, much fewer than the positions."""
+    offsets = offsets_of(selector, builder.analysis)
+    return offsets is not None and 2 * (offsets.high - offsets.low) + 1 < builder.domain.max_length
 
 
 def window_score(

@@ -12,7 +12,7 @@ from capax.compiler.domain import Domain, spend
 from capax.compiler.encode.encodings import ValueEncoding, affine_fit, feature, jumps_of, sorted_points
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalGroup, SignalSum
-from capax.compiler.node_names import LONGEST, MOST
+from capax.compiler.node_meanings.node_names import LONGEST, MOST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom

@@ -13,7 +13,7 @@ from capax.compiler.layout.slots import SlotLayout
 from capax.compiler.looped.assemble_loop import assemble_loop, lay_out_loop
 from capax.compiler.looped.plan_parts import PlannedLoop, plan_loop
 from capax.compiler.looped.state_values import loop_spec
-from capax.compiler.node_names import SourceNotes
+from capax.compiler.node_meanings.node_names import SourceNotes
 from capax.errors import CapaxError
 from capax.rasp.ir.loop_nodes import loops_in
 from capax.rasp.ir.nodes import Node, SOpNode

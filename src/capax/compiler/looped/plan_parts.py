@@ -19,7 +19,7 @@ from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layer_schedule import LayerSchedule, schedule
 from capax.compiler.layout.network import Network, PlannedReadout
-from capax.compiler.node_names import SourceNotes, node_names
+from capax.compiler.node_meanings.node_names import SourceNotes, node_names
 from capax.compiler.plan_network import emit_node, plan_readout
 from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding
 from capax.errors import CapaxError

@@ -1,1 +1,1 @@
-"""What a compiled model's parts stand for: notes on nodes, and variables with their values."""
+"""What a compiled model's parts stand for: notes on nodes, their names, and variables with their values."""

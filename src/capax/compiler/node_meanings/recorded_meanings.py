@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.compiler.domain import domain
+from capax.compiler.node_meanings.node_names import SourceNotes, titles_of
 from capax.compiler.node_meanings.node_notes import HeadNodes, node_notes
 from capax.compiler.node_meanings.variables import ProgramNames, variables_of
-from capax.compiler.node_names import SourceNotes, titles_of
 from capax.errors import CapaxError
 from capax.model.export.target import Meanings
 from capax.model.interpretability.graph import head_name

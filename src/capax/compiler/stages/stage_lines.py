@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from capax.compiler.node_names import MOST
+from capax.compiler.node_meanings.node_names import MOST
 from capax.rasp.ir.describe import describe, describe_atom
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom

@@ -82,20 +82,23 @@ def _bounds(node: Node) -> Bounds | None:
             return Bounds(most if node.selector is FULL else _ZERO, most)
         case Const(value=value) if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return Bounds(_constant(Fraction(value)), _constant(Fraction(value)))
+        case Map():
+            return _bounds_of_map(node)
+        case _:
+            return None
+
+
+def _bounds_of_map(node: Map) -> Bounds | None:
+    """The bounds of an operation, by those of its operands."""
+    match node:
         case Map() if node.op in COMPARISONS or node.op in ("and", "or", "not", "indicator"):
             return Bounds(_ZERO, _ONE)
         case Map(op="%", args=(_, Const(value=value))) if type(value) is int and value > 0 and _of_integers(node):
             return Bounds(_ZERO, _constant(Fraction(value - 1)))
         case Map(op="round", args=(Map(op="/", args=(x, Const(value=by))),)) if not isinstance(by, str) and by >= 1:
-            bounds = _known[x]  # rounding keeps the order of numbers: the quotient is from 0 to x
-            if bounds is None or isinstance(x, Const) or not _always_negative(_constant(Fraction(-1)), bounds.low):
-                return None
-            return Bounds(_ZERO, bounds.high)
+            return _of_rounded_share(x)
         case Map(op="//", args=(x, Const(value=by))) if type(by) is int and by > 0 and _of_integers(node):
-            bounds = _known[x]
-            assert bounds is not None
-            share = Fraction(1, by)
-            return Bounds(bounds.low.plus(_constant(Fraction(1 - by))).times(share), bounds.high.times(share))
+            return _of_floor(x, by)
         case Map(op="where") if all(_known[a] is not None and _is_integral(a) for a in node.args[1:]):
             return _of_choice(*node.args)
         case Map() if _of_integers(node):
@@ -107,6 +110,22 @@ def _bounds(node: Node) -> Bounds | None:
 def _of_integers(node: Map) -> bool:
     """Whether all operands have bounds and are no floats."""
     return all(_known[a] is not None and not (isinstance(a, Const) and isinstance(a.value, float)) for a in node.args)
+
+
+def _of_rounded_share(x: SOpNode) -> Bounds | None:
+    """The bounds of the integer nearest to x divided by a number from 1 on, where x is at least 0."""
+    bounds = _known[x]  # rounding keeps the order of numbers: the quotient is from 0 to x
+    if bounds is None or isinstance(x, Const) or not _always_negative(_constant(Fraction(-1)), bounds.low):
+        return None
+    return Bounds(_ZERO, bounds.high)
+
+
+def _of_floor(x: SOpNode, by: int) -> Bounds:
+    """The bounds of x // by: from (x - by + 1) / by to x / by."""
+    bounds = _known[x]
+    assert bounds is not None
+    share = Fraction(1, by)
+    return Bounds(bounds.low.plus(_constant(Fraction(1 - by))).times(share), bounds.high.times(share))
 
 
 def _of_map(op: str, args: list[Bounds]) -> Bounds | None:

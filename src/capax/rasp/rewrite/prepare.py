@@ -6,6 +6,7 @@ Each step keeps the meaning on every word on which the program gives a value.
 from functools import reduce
 from itertools import combinations
 
+from capax.rasp.analysis.uniform import is_uniform
 from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.loop_nodes import LoopResult
 from capax.rasp.ir.nodes import (
@@ -33,7 +34,6 @@ from capax.rasp.rewrite.recognise_ends import recognise_first, recognise_last
 from capax.rasp.rewrite.recognise_shares import recognise_shares
 from capax.rasp.rewrite.remainders import remainder_by_differences
 from capax.rasp.rewrite.rewrite import BEFORE_HIDING, RULES, rewrite
-from capax.rasp.rewrite.uniform_orders import order_at_one_side
 
 CAUSAL = Select(Indices(), Indices(), "<=")
 BOTH_CAUSAL = TripleAnd(Lift("first", CAUSAL), Lift("second", CAUSAL))
@@ -151,3 +151,18 @@ def as_position_test(selector: SelectorNode) -> SelectorNode:
     if isinstance(selector, Best):
         return Select(Indices(), Aggregate(selector, Indices(), -1), "==")
     return selector
+
+
+def order_at_one_side(node: Node) -> Node:
+    """An order, or `!=`, of an s-op and one that is the same at all positions, as a comparison at one side.
+
+    Both sides of `select(indices, length // 2, <)` are known at the key, and whether it is selected is asked there: one
+    number of the key, where a comparison of keys with queries takes a product for each value. Right because the uniform
+    s-op has the same value at the key as at the query. Not of programs in which positions are hidden afterwards.
+    """
+    if not isinstance(node, Select) or node.op == "==" or any(isinstance(n, Const) for n in (node.key, node.query)):
+        return node
+    holds = Map(node.op, (node.key, node.query))
+    if is_uniform(node.query):
+        return Select(holds, Const(True), "==")
+    return Select(Const(True), holds, "==") if is_uniform(node.key) else node

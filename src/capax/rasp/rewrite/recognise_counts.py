@@ -44,22 +44,31 @@ def recognise_counts(node: Node) -> Node:
         case Map(op="round", args=(Map(op="*", args=(one, two)),)):
             sums = (_sum(mean, count) for mean, count in ((one, two), (two, one)) if isinstance(mean, Aggregate))
             return next((s for s in sums if s is not None), node)
-        case Map(args=(Aggregate() as one, Aggregate() as two)) if node.op in COMPARISONS:
-            return _difference(one, node.op, two) or node
-        case Map(args=(Map(op="-", args=(Aggregate() as one, Aggregate() as two)), Const(value=zero))) if (
-            node.op in COMPARISONS and not isinstance(zero, str) and zero == 0
-        ):
-            # a difference of floats is above, at or below 0 as they are
-            return _difference(one, node.op, two) or node
-        case Map(args=(Aggregate(value=Map(op="-")) as copy, Const(value=zero))) if (
-            node.op in COMPARISONS and not isinstance(zero, str) and zero == 0 and not isinstance(copy.default, str)
-        ):
-            return _copied_outcome(copy, node.op) or node
-        case Map(args=(Aggregate() as mean, Const() as bound)) if node.op in COMPARISONS:
-            return _compared(mean, node.op, bound.value) or node
-        case Map(args=(Const() as bound, Aggregate() as mean)) if node.op in COMPARISONS:
-            return _compared(mean, FLIPPED.get(node.op, node.op), bound.value) or node
+        case Map() if node.op in COMPARISONS:
+            return _comparison(node.op, *node.args) or node
     return node
+
+
+def _comparison(op: Comparison, left: SOpNode, right: SOpNode) -> SOpNode | None:
+    """A comparison of means, or of a mean with a number, as one of counts or of a difference."""
+    match left, right:
+        case (Aggregate() as one, Aggregate() as two):
+            return _difference(one, op, two)
+        case Map(op="-", args=(Aggregate() as one, Aggregate() as two)), Const(value=zero) if _is_zero(zero):
+            return _difference(one, op, two)  # a difference of floats is above, at or below 0 as they are
+        case (Aggregate(value=Map(op="-"), default=default) as copy, Const(value=zero)) if _is_zero(
+            zero
+        ) and not isinstance(default, str):
+            return _copied_outcome(copy, op)
+        case (Aggregate() as mean, Const() as bound):
+            return _compared(mean, op, bound.value)
+        case (Const() as bound, Aggregate() as mean):
+            return _compared(mean, FLIPPED.get(op, op), bound.value)
+    return None
+
+
+def _is_zero(value: Atom) -> bool:
+    return not isinstance(value, str) and value == 0
 
 
 def _count(selector: SelectorNode) -> SOpNode:

@@ -12,7 +12,7 @@ from capax.compiler.compile_program import build
 from capax.compiler.compiled import Passes
 from capax.compiler.domain import domain
 from capax.compiler.looped.build_loop import build_loop
-from capax.compiler.node_names import LONGEST, MOST, node_names
+from capax.compiler.node_meanings.node_names import LONGEST, MOST, node_names
 from capax.compiler.stages.network_stages import HeadsStage, LayoutStage, MlpsStage, ScheduleStage
 from capax.compiler.stages.program_stages import AnalysisStage
 from capax.compiler.stages.stage_listing import NAMES

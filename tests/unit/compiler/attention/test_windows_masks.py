@@ -6,7 +6,7 @@ import pytest
 
 from capax.budget import Budget
 from capax.compiler.analysis.analyse import analyse
-from capax.compiler.attention.offsets import mask_of, offsets_of
+from capax.compiler.attention.windows import mask_of, offsets_of
 from capax.compiler.domain import domain
 from capax.model.parts import Mask
 from capax.rasp.analysis.offsets import Offsets

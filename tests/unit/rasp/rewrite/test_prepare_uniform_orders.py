@@ -8,8 +8,7 @@ import capax
 from capax import Program, aggregate, indices, length, select, selector_width, tokens_int
 from capax.rasp.ir.nodes import Const, Select
 from capax.rasp.meaning.reference import evaluate
-from capax.rasp.rewrite.prepare import prepare
-from capax.rasp.rewrite.uniform_orders import order_at_one_side
+from capax.rasp.rewrite.prepare import order_at_one_side, prepare
 
 MIDDLE = length // 2
 LARGEST = selector_width(select(tokens_int, 1, ">="))
