@@ -10,7 +10,7 @@ from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 import capax
-from capax import tokens
+from capax import aggregate, full_s, indicator, indices, length, select, tokens
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.compile_program import build
 from capax.compiler.domain import Domain, domain
@@ -29,6 +29,7 @@ from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import SOp
 from tests.agree.test_compile import NUMBERS, REFUSALS, words_of
 from tests.support.models import Shape, models, words
+from tests.support.perturbed import changed, right, still_certified
 from tests.support.typed_programs import typed_programs
 
 
@@ -172,7 +173,7 @@ def test_the_library(name: str, causal: bool) -> None:
         assert disagreement(model, node, tried) is None
 
 
-@pytest.mark.parametrize("name", ["sort", "sort_by_most_freq", "dyck2_ptf", "hist2_nobos"])
+@pytest.mark.parametrize("name", ["sort", "sort_by_most_freq", "dyck2_ptf", "hist2_nobos", "reverse", "induction"])
 @pytest.mark.parametrize("length", [10, 40])
 def test_a_model_for_a_target_is_certified_whole(name: str, length: int) -> None:
     """A token in place of sinks and layers in place of stages cost no length: nothing is left in cleared directions."""
@@ -180,3 +181,18 @@ def test_a_model_for_a_target_is_certified_whole(name: str, length: int) -> None
     alphabet = "(){}" if name == "dyck2_ptf" else "abcd"
     compiled = capax.compile(program, alphabet=alphabet, max_length=length, target="plain", words=20)
     assert compiled.label == f"certified in float32 up to length {length}"
+
+
+def test_a_length_is_read_beside_a_token_in_place_of_sinks() -> None:
+    """The head that finds the length has a sink then, which never serves; a changed value of it is not accepted."""
+    same = aggregate(full_s, indicator(aggregate(select(indices, length - 1 - indices, "=="), tokens) != tokens)) == 0
+    compiled = capax.compile(same, alphabet="abc", max_length=6, target="plain", words=20)
+    assert compiled.label == "certified in float32 up to length 6"
+    assert still_certified(compiled, compiled.model)
+    refused = 0
+    for array, values in compiled.model.arrays():
+        for place in np.flatnonzero(values)[::5].tolist():
+            model = changed(compiled.model, array, place, -1.0)
+            refused += not (held := still_certified(compiled, model))
+            assert not held or right(compiled, model, 400), (array, place)
+    assert refused > 10

@@ -127,11 +127,13 @@ class _Rounding:
         return middle, radius
 
 
-def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[float, int] | None:
+def lead_of_best(
+    reader: Reader, axes: Axes, arithmetic: IntervalArithmetic, *, filled: bool = False
+) -> tuple[float, int] | None:
     """How far the best key is above all others, and above the sink, and the sink above unselected keys.
 
-    Also the number of pairs of the part with the most. None where the head has one part only, so that nothing is
-    gained.
+    Where every query selects a key (`filled`) the sink is one more key that is not selected. Also the number of pairs
+    of the part with the most. None where the head has one part only, so that nothing is gained.
     """
     best = reader.selector
     assert isinstance(best, Best)
@@ -160,7 +162,7 @@ def lead_of_best(reader: Reader, axes: Axes, arithmetic: IntervalArithmetic) -> 
         for check, some in zip(checks, rows, strict=True):
             if some is not None:
                 check.add(some)
-        gap = _together([check.leads for check in checks], reader.sink is not None)
+        gap = _together([check.leads for check in checks], reader.sink is not None, filled)
         if gap <= 0:
             break
     return gap, rounding.pairs
@@ -367,13 +369,14 @@ def _least_lead(low: Array, high: Array, chosen: Array, ranking: _Ranking) -> fl
     return float((lowest[:, 1:] - before).min(initial=np.inf))
 
 
-def _together(leads: Sequence[_Leads], sink: bool) -> float:
+def _together(leads: Sequence[_Leads], sink: bool, filled: bool) -> float:
     """The gap of the whole head."""
     others = sum(lead.spread for lead in leads if lead.best == math.inf)
     gap = min(lead.best for lead in leads) - others
     gap = min(gap, _one_or_other([(lead.above_others, lead.above_all) for lead in leads]))
     if sink:
         gap = min(gap, sum(lead.above_sink for lead in leads))
+    if sink and not filled:
         gap = min(gap, _one_or_other([(lead.sink_above_others, lead.sink_above_all) for lead in leads]))
     return gap
 

@@ -120,8 +120,9 @@ def _figures(
 
 
 def _reads_length(check: HeadCheck) -> bool:
-    """Whether a head is to give the length as a number that it reads at the last position: it has no sink."""
-    return check.nodes[0] is Width(FULL) and check.sink is None and check.head.mask == "none"
+    """Whether a head is to give the length as a number that it reads at the last position: it has values."""
+    values = check.sink is None or check.head.value.weight.any() or check.head.value.bias.any()
+    return check.nodes[0] is Width(FULL) and bool(values) and check.head.mask == "none"
 
 
 def _length(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
@@ -205,7 +206,7 @@ def _separation(check: HeadCheck) -> tuple[float, float]:
 
 def _separation_of_best(check: HeadCheck, reader: Reader, best: Best) -> tuple[float, float]:
     """The gap between the best key and all others, part by part or by all pairs; and no spread."""
-    by_parts = lead_of_best(reader, check.axes, check.arithmetic)
+    by_parts = lead_of_best(reader, check.axes, check.arithmetic, filled=check.filled)
     if by_parts is not None and by_parts[0] > 0:
         return min(by_parts[0], MOST_GAP), 0.0
     try:

@@ -44,8 +44,8 @@ def gaps(monkeypatch: pytest.MonkeyPatch, model: Any, name: str, numbers: str) -
     pairs: list[tuple[float | None, float]] = []
     by_parts = check_heads.lead_of_best
 
-    def both(reader: Any, axes: Any, arithmetic: Any) -> None:
-        known = by_parts(reader, axes, arithmetic)
+    def both(reader: Any, axes: Any, arithmetic: Any, *, filled: bool) -> None:
+        known = by_parts(reader, axes, arithmetic, filled=filled)
         parts.append(None if known is None else known[0])  # and all pairs are gone through
 
     parts: list[float | None] = []
