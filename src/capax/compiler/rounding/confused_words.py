@@ -39,6 +39,12 @@ MORE_WORDS = 4_000
 MOST_CELLS = 2_000_000
 """Positions of words, or pairs of them, that are gone through."""
 
+LONG_WORD = 20
+"""Words of more tokens are written by runs of equal tokens."""
+
+LONG_RUN = 5
+"""So many equal tokens in a row are a run."""
+
 KEPT_DIGITS = 36
 """Numbers that agree in so many binary digits are near each other."""
 
@@ -53,8 +59,7 @@ class Occurrence:
 
     def text(self) -> str:
         """The occurrence as a phrase."""
-        text = all(isinstance(t, str) and len(t) == 1 for t in self.word)
-        word = repr("".join(map(str, self.word))) if text else str(list(self.word))
+        word = _written(self.word)
         where = "position" if len(set(self.positions)) == 1 else "positions"
         numbers = " and ".join(str(p) for p in dict.fromkeys(self.positions))
         return f"{' and '.join(map(repr, self.values))} on {word} at {where} {numbers}"
@@ -75,6 +80,32 @@ class ConfusedWords:
         if self.one == self.two:
             return f"{self.one.text()}, which rounding alone tells apart"
         return f"{self.one.text()}, but {self.two.text()}"
+
+
+def _written(word: Word) -> str:
+    """A word in Python: as a string where its tokens are letters, with runs of equal tokens as products if it is long.
+
+    >>> _written(("a",) * 50 + ("b", "a")), _written((1, 2))
+    ("'a' * 50 + 'ba'", '[1, 2]')
+    """
+    letters = all(isinstance(t, str) and len(t) == 1 for t in word)
+
+    def plain(tokens: Sequence[Atom]) -> str:
+        return repr("".join(map(str, tokens))) if letters else str(list(tokens))
+
+    if len(word) <= LONG_WORD:
+        return plain(word)
+    parts: list[str] = []
+    rest: list[Atom] = []
+    for token, group in itertools.groupby(word):
+        count = len(list(group))
+        if count < LONG_RUN:
+            rest += [token] * count
+            continue
+        parts += [plain(rest)] if rest else []
+        parts.append(f"{plain([token])} * {count}")
+        rest = []
+    return " + ".join([*parts, *([plain(rest)] if rest else [])])
 
 
 def tried_words(domain: Domain) -> list[Word]:
