@@ -90,6 +90,16 @@ class Eyes:
 
         return str(until(now))
 
+    def is_pressed(self, selector: str, key: str) -> bool:
+        """Presses a key at an element; not where it is just being drawn anew."""
+        from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
+
+        try:
+            self.find(selector).send_keys(key)
+        except (ElementNotInteractableException, StaleElementReferenceException):
+            return False
+        return True
+
     def count(self, selector: str) -> int:
         """How many elements a selector finds."""
         return int(self.run("return document.querySelectorAll(arguments[0]).length", selector))

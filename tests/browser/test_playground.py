@@ -116,8 +116,8 @@ def test_what_was_chosen_stays(eyes: Eyes) -> None:
 def test_the_picture_fits_and_says_what_is_under_the_pointer(eyes: Eyes) -> None:
     """Arrow keys move over the cells; the readout is beside them, and the grid is inside its pane."""
     eyes.open("build", "svg.grid")
-    eyes.text(".verdict-line", has="certified")  # the picture is not drawn anew after that
-    eyes.find("svg.grid").send_keys("\ue015")  # ArrowDown
+    eyes.text(".verdict-line", has="certified")
+    until(lambda: eyes.is_pressed("svg.grid", "\ue015"))  # ArrowDown
     assert "query 0" in eyes.text(".readout", has="query 0")
     grid, pane, told = (
         eyes.run(
